@@ -39,10 +39,10 @@ _ROUNDING = 0.01  # of a tolerance: what sums of doubles may be off by, and no m
 
 @dataclass(frozen=True)
 class Refusal:
-    """An error that is correct, and why; whether it `must` be raised or may be."""
+    """Errors of which any is correct, and why; whether one `must` be raised or may be."""
 
     kind: str
-    error: type[NoisyorError]
+    errors: tuple[type[NoisyorError], ...]
     must: bool
 
 
@@ -63,28 +63,31 @@ class Expected:
 def expected_refusal(problem: Problem, costs: Costs | None) -> Refusal | None:
     """Return the expected refusal of a problem; `costs` are those of its families, if known."""
     known = problem.settings.known
+    faults: dict[str, type[NoisyorError]] = {}
     if isinstance(problem, RecordProblem) and problem.data.record_count == 1:
-        return Refusal("a single record", DataError, must=True)
+        faults["a single record"] = DataError
     if known and known.contradicts_itself():
-        return Refusal("knowledge that contradicts itself", ConstraintError, must=True)
+        faults["knowledge that contradicts itself"] = ConstraintError
+    if faults:  # any of them may be found first
+        return Refusal(" and ".join(faults), tuple(faults.values()), must=True)
     wrong = _wrong_table(problem) if isinstance(problem, TableProblem) else None
     if wrong is not None:
         return wrong
     if costs is not None and not has_network(costs, problem.n):
-        return Refusal("no acyclic network", ConstraintError, must=True)
+        return Refusal("no acyclic network", (ConstraintError,), must=True)
     if costs is not None and not _is_fine(costs):
-        return Refusal("costs too far apart", SettingsError, must=False)
+        return Refusal("costs too far apart", (SettingsError,), must=False)
     return None
 
 
 def _wrong_table(problem: TableProblem) -> Refusal | None:
     settings = problem.settings
     if not problem.foreign and settings.factor > problem.scored_for:
-        return Refusal("a Bayes factor above the table's", MismatchError, must=True)
+        return Refusal("a Bayes factor above the table's", (MismatchError,), must=True)
     if settings.known and settings.known.required:
-        return Refusal("a required edge that was not scored", ConstraintError, must=True)
+        return Refusal("a required edge that was not scored", (ConstraintError,), must=True)
     if problem.foreign and settings.labels == "all":
-        return Refusal("labels of a table from elsewhere", SettingsError, must=True)
+        return Refusal("labels of a table from elsewhere", (SettingsError,), must=True)
     return None
 
 

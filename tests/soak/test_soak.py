@@ -15,6 +15,8 @@ from noisyor.core import (
     LEAKY_NOISY_OR,
     SIGNED_NOISY_OR,
     BayesFactor,
+    ConstraintError,
+    DataError,
     Prior,
     ScoreTable,
     SettingsError,
@@ -37,6 +39,7 @@ from tests.soak import gaps, sampled, trying, ways, workers
 from tests.soak.expected import (
     by_brute_force,
     by_dynamic_programme,
+    expected_refusal,
     has_network,
     record_costs,
 )
@@ -303,6 +306,21 @@ def test_refusals_that_nobody_expects_or_that_do_not_come_are_seen(
     monkeypatch.setattr(ways, "search_by_price", refuse)
     said = disagreements(made)
     assert "price of the table refused: SettingsError: no" in said
+
+
+def test_of_two_faults_any_may_be_refused_first() -> None:
+    """Of a single record and contradictory knowledge, either is refused."""
+    known = Known(required=((0, 1), (1, 0)))
+    one = random_dataset(1, 2, 1)
+    made = RecordProblem("wrong records", 2, one, ("cpt",), replace(USUAL, known=known))
+    refusal = expected_refusal(made, None)
+    assert refusal is not None
+    assert refusal.errors == (DataError, ConstraintError)
+    assert disagreements(made) == ""
+    alone = replace(made, settings=USUAL)
+    assert (refusal := expected_refusal(alone, None)) is not None
+    assert refusal.errors == (DataError,)
+    assert disagreements(alone) == ""
 
 
 def test_an_exception_is_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def _judge_refusals(
     outcome.refused = refusal.kind if refusal else "not expected"
     for name, error in refused.items():
         outcome.comparisons["refusals"] += 1
-        if refusal is None or not isinstance(error, refusal.error):
+        if refusal is None or not isinstance(error, refusal.errors):
             outcome.disagreements.append(f"{name} refused: {type(error).__name__}: {error}")
     tables = {name in refused for name in [*found, *refused] if name.startswith("search")}
     must = refusal is not None and refusal.must
