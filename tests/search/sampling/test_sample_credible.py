@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Hashable, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from math import exp
 from typing import TypeVar
 
@@ -15,12 +16,14 @@ from noisyor.core.credible_set import CredibleSet, Use
 from noisyor.core.progress import Progress
 from noisyor.core.sampling import Sampling
 from noisyor.core.variable_sets import MAX_VARIABLES
+from noisyor.scoring import score
 from noisyor.search import search
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import some_network
-from noisyor.search.sampling import SamplingEffort, sample_credible
+from noisyor.search.sampling import SamplingEffort, is_reliable, sample_credible
 from noisyor.search.sampling.credible import said_about
-from noisyor.search.sampling.drawing import Drawn
+from noisyor.search.sampling.drawing import Drawn, far_apart
+from tests.scoring.problems import random_dataset
 from tests.search.tables import Case, random_case
 from tests.support.effort import HANGS_AFTER
 
@@ -72,6 +75,27 @@ def test_shares_are_those_of_the_enumerated_set(seed: int) -> None:
     check_same_weights(found, exact)
     known = {(m.structure.families, round(m.cost, 6)) for m in exact.stream()}
     assert {(m.structure.families, round(m.cost, 6)) for m in found.stream()} <= known
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_part_of_the_set_that_no_chain_gets_out_of_is_seen(seed: int) -> None:
+    """With so many records, every way between two parts of the set is much dearer than either."""
+    data = random_dataset(7, 7, 200, 0.5)
+    table = score(replace(data, weights=1000 * data.weights), 150, jobs=1).table
+    exact = search(table, 150, jobs=1).credible
+    place = {family: at for at, (family, _) in enumerate(table.families())}
+    best = np.array([place[family] for family in exact.best.families])
+    once = SamplingEffort(draws=100, effective=0, r_hat=1000)  # the first draws are enough
+    found = sample_credible(table, exact.bayes_factor, best=best, seed=seed, jobs=1, effort=once)
+    assert found.sampling is not None
+    assert not is_reliable(found.sampling)
+    assert "the Markov chains do not agree yet" in found.shortfalls[-1]
+
+
+def test_starts_are_far_apart_and_the_first_is_taken_again_if_there_are_no_more() -> None:
+    networks = np.array([[0, 3, 6], [0, 3, 7], [1, 4, 7], [0, 3, 6], [2, 5, 7]], dtype=np.uint32)
+    assert far_apart(networks, 4).tolist() == [[0, 3, 6], [1, 4, 7], [2, 5, 7], [0, 3, 7]]
+    assert far_apart(networks[:2], 3).tolist() == [[0, 3, 6], [0, 3, 7], [0, 3, 6]]
 
 
 def test_a_better_network_takes_the_place_of_the_given_one() -> None:

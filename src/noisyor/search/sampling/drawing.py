@@ -22,8 +22,10 @@ from noisyor.search.sampling.diagnostics import can_tell, effective_draws, split
 Draws = npt.NDArray[np.uint32]
 
 _HOT, _COLD = 0.02, 4.0  # slopes per nat that a start is annealed through
-_HEATED, _COOLED = 20, 5  # sweeps from hot to the plain slope, and from there to cold
+_HEATED, _COOLED = 40, 5  # sweeps from hot to the plain slope, and from there to cold
+_ROUNDS = 10  # of annealing
 _WARM_UP = 40  # sweeps
+_WARM_UPS = 5  # until no chain is lost
 _SEGMENT = 100  # draws of a chain between two looks at the clock
 _STEEPEST = 300.0  # nats that the weight may fall over the slack by the slope outside it
 _MOST_R_HAT = 1000.0  # it is infinite if every chain is stuck somewhere else
@@ -153,27 +155,46 @@ class _Walk:
         return Drawn(self._best.astype(np.int64), self._draws(), self._spacing, agreement)
 
     def _start(self, cancellation: "kernels.Cancellation") -> None:
-        """Put the chains on networks within the slack: one on the best, the others far from it.
+        """Put the chains on networks within the slack: one on the best, the others far apart.
 
-        These are annealed from a high temperature. One that ends outside the slack begins at the
-        best network too.
+        Only chains that begin in different places show by agreeing that they reach all of them.
+        """
+        starts = far_apart(self._annealed(cancellation), self._effort.chains)
+        for chain, start in enumerate(starts):
+            self._chains.put(chain, start)
+        for _ in range(_WARM_UPS):
+            lost = self._warm_up(cancellation)
+            for chain in lost:
+                self._chains.put(chain, starts[chain])
+            if not lost:
+                break
+
+    def _warm_up(self, cancellation: "kernels.Cancellation") -> list[int]:
+        """Find the slopes outside the slack, and return the chains that are lost there.
+
+        A chain that leaves the slack before its slope is steep may take very long to come back.
         """
         tick, decay = self._problem.tick, self._problem.decay
+        most = _STEEPEST / max(1.0, self._problem.slack * tick)
+        self._chains.warm_up(self._limit, decay, most * tick, _WARM_UP, self._threads, cancellation)
+        self._visit(1, cancellation)
+        return np.flatnonzero(self._chains.ticks > self._limit).tolist()
+
+    def _annealed(self, cancellation: "kernels.Cancellation") -> Draws:
+        """Return the best network, and those within the slack that annealing ended at."""
+        tick = self._problem.tick
         slopes = [*np.geomspace(_HOT, 1.0, _HEATED), *np.geomspace(1.0, _COLD, _COOLED)]
-        while True:
-            self._chains.put(0, self._best)
+        found = [self._best]
+        rounds = 0
+        while rounds < _ROUNDS and not cancellation.cancelled:
             self._chains.anneal(
                 1, [float(slope) * tick for slope in slopes], self._threads, cancellation
             )
-            if not self._improve() or cancellation.cancelled:
-                break
-        self._return_strays()
-        most = _STEEPEST / max(1.0, self._problem.slack * tick)
-        self._chains.warm_up(self._limit, decay, most * tick, _WARM_UP, self._threads, cancellation)
-
-    def _return_strays(self) -> None:
-        for chain in np.flatnonzero(self._chains.ticks > self._limit).tolist():
-            self._chains.put(chain, self._best)
+            rounds += 1
+            if self._improve():  # another slack, which has other networks
+                found, rounds = [self._best], 0
+            found.extend(self._chains.choices[self._chains.ticks <= self._limit])
+        return np.array(found)
 
     def _improve(self) -> bool:
         """Take the best network that the chains have met; return whether it is a better one.
@@ -196,16 +217,7 @@ class _Walk:
         wanted = self._effort.draws - self._length()
         while wanted > 0 and not cancellation.cancelled:
             size = min(wanted, _SEGMENT)
-            found = self._chains.draw(
-                self._limit,
-                self._problem.decay,
-                self._better + 1,
-                size,
-                self._spacing,
-                _PATIENCE * size,
-                self._threads,
-                cancellation,
-            )
+            found = self._visit(size, cancellation)
             if self._improve():
                 return False
             for own, new in zip(self._parts, found, strict=True):
@@ -213,6 +225,21 @@ class _Walk:
             wanted -= size
             report(f"{self._length() * len(self._parts):,} draws", self._best_ticks)
         return True
+
+    def _visit(
+        self, wanted: int, cancellation: "kernels.Cancellation"
+    ) -> "list[kernels.ChainDraws]":
+        """Let each chain go on to so many networks within the slack, as far as it has patience."""
+        return self._chains.draw(
+            self._limit,
+            self._problem.decay,
+            self._better + 1,
+            wanted,
+            self._spacing,
+            _PATIENCE * wanted,
+            self._threads,
+            cancellation,
+        )
 
     def _length(self) -> int:
         """Return the number of draws that every chain has."""
@@ -239,6 +266,20 @@ class _Walk:
         kept = draws[:, draws.shape[1] // 2 :][:, 1::2]
         self._parts = [[own] for own in kept]
         self._spacing *= 2
+
+
+def far_apart(networks: Draws, count: int) -> Draws:
+    """Return so many networks that differ much: the first, and then one at a time.
+
+    Each is the one that shares the fewest families with the nearest of those before it. If all that
+    are left are among these, the first is returned again.
+    """
+    chosen = [0]
+    apart = np.full(len(networks), networks.shape[1])
+    for _ in range(count - 1):
+        apart = np.minimum(apart, (networks != networks[chosen[-1]]).sum(axis=1))
+        chosen.append(int(apart.argmax()))
+    return networks[chosen]
 
 
 def agreement_of(families: Families, draws: Draws) -> Agreement:
