@@ -25,12 +25,14 @@ from noisyor.core.credible_set import CredibleSet
 from noisyor.learning import learn
 from noisyor.runs.learned import Learned
 from noisyor.runs.missing_cells import EmRecord
+from noisyor.scoring import score
 from noisyor.search import search
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof import state
-from noisyor.search.sampling import sample_credible
+from noisyor.search.sampling import drawing, sample_credible
+from tests.oracles.network_chain import Chain, Family
 from tests.oracles.networks import better_relations, credible_set
 from tests.scoring.problems import random_dataset
 from tests.search.tables import random_case
@@ -46,6 +48,7 @@ from tests.soak.expected import (
 from tests.soak.figures import Figures
 from tests.soak.graphs import acyclic_graphs, networks_within
 from tests.soak.known import Known
+from tests.soak.pieces import pieces
 from tests.soak.problems import (
     KINDS,
     GapProblem,
@@ -267,6 +270,43 @@ def test_a_sample_by_other_weights_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     said = "\n".join(found[0])
     assert "optimum" in said
     assert "edge" in said
+
+
+def test_shares_of_a_set_in_pieces_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains that all begin at the best network see one piece, and agree."""
+    data = random_dataset(7, 7, 200, 0.5)
+    table = score(replace(data, weights=1000 * data.weights), 150, jobs=1).table
+    settings = replace(USUAL, factor=150.0)
+    monkeypatch.setattr(drawing, "far_apart", lambda networks, count: networks[[0] * count])
+    assert sampled.compare_sampled(table, settings, 1) == ([], False)
+    monkeypatch.setattr(sampled, "is_in_one_piece", lambda _: True)
+    found = sampled.compare_sampled(table, settings, 1)
+    assert found is not None
+    assert "was never drawn" in "\n".join(found[0])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pieces_are_what_the_moves_of_the_chain_join(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lists: list[list[Family]] = [
+        [
+            (frozenset(v for v in range(4) if bits >> v & 1), float(rng.random() * 4))
+            for bits in range(16)
+            if not bits >> child & 1 and (not bits or rng.random() < 0.5)
+        ]
+        for child in range(4)
+    ]
+    costs = [Chain(lists, 0.0, 1.0).cost(one) for one in Chain(lists, 0.0, 1.0).networks]
+    chain = Chain(lists, min(costs) + 0.6, 1.0)
+    inside = np.flatnonzero(chain.inside())
+    moves = chain.single() + chain.block(2) + chain.block(3)
+    joined = moves[np.ix_(inside, inside)] > 0
+    for _ in inside:
+        joined = joined @ joined
+    offsets = np.cumsum([0, *(len(own) for own in lists)])[:-1]
+    parents = [[v in family for v in range(4)] for own in lists for family, _ in own]
+    choices = np.array([chain.networks[at] for at in inside]) + offsets
+    assert pieces(choices, np.array(parents)).tolist() == joined.argmax(axis=1).tolist()
 
 
 def test_other_draws_on_other_threads_are_seen_unless_time_ended_them(
