@@ -43,10 +43,13 @@ class Families:
 
     def select(self, kept: npt.NDArray[np.bool_]) -> "Families":
         """Return the families marked in a mask."""
-        counts = np.bincount(self.children()[kept], minlength=self.variable_count)
+        return self.at(np.flatnonzero(kept))
+
+    def at(self, places: npt.NDArray[np.int64]) -> "Families":
+        """Return the families at these ascending positions."""
         return Families(
-            first=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
-            parents=self.parents[kept],
-            ticks=self.ticks[kept],
-            rows=self.rows[kept],
+            first=np.searchsorted(places, self.first),
+            parents=self.parents[places],
+            ticks=self.ticks[places],
+            rows=self.rows[places],
         )

@@ -1,5 +1,6 @@
 """The steps of a search: bounds, the optimum, and the members of every branch."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from noisyor.search.members.counting import Hands, members_of
 from noisyor.search.members.enumeration import Enumeration, Tally
 from noisyor.search.preparation import Problem
 from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.dividing import divide
 from noisyor.search.proof.optimum import DENSE, SMALL, prove_optimum, prove_whole, settle
 from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State
@@ -25,6 +27,7 @@ from noisyor.search.result import Found
 
 _DENSE_SECONDS = 2.0  # for cuts, if the whole lattice can be searched, which takes seconds
 _LARGE_GAP = 50.0  # nats, as cuts leave on large samples
+_PATIENCE = 1.0  # seconds for the best network of a branch, before hard ones are split together
 
 
 class BoundKind(StrEnum):
@@ -195,17 +198,24 @@ class Run:
 
     def _enumerate(self, *, shrinks: bool) -> None:
         """Count the members of one branch after the other; some must be split first."""
-        waiting = list(self._states)
+        waiting, hard = list(self._states), list[State]()
+        patience = _PATIENCE
         best: list[list[int]] = []
-        while waiting and not self._clock.time_is_up:
+        while (waiting or hard) and not self._clock.time_is_up:
+            if not waiting:
+                waiting, hard, patience = self._divide(hard), [], math.inf
+                continue
             state = waiting.pop(0)
-            parts = self._prepare(state, shrinks=shrinks)
+            parts = self._prepare(state, patience, shrinks=shrinks)
             if self._clock.time_is_up:
                 waiting.insert(0, state)
             elif parts is not None:
                 waiting = parts + waiting
+            elif not state.proven and not state.empty:
+                hard.append(state)
             elif not state.empty:
                 self._count(state, best)
+        waiting += hard
         missing = []
         if waiting:
             missing.append(
@@ -218,12 +228,29 @@ class Run:
         self._standing.best = np.array(min(best, default=self._standing.best.tolist()))
         self._unite(missing)
 
-    def _prepare(self, state: State, *, shrinks: bool) -> list[State] | None:
-        """Settle and shrink a branch; return its parts if it had to be split."""
+    def _divide(self, states: list[State]) -> list[State]:
+        """Split branches whose best networks are hard to find, until they are easy."""
+        standing = self._standing
+        return divide(
+            standing,
+            states,
+            standing.limit + 1,
+            clock=self._clock,
+            jobs=self._resources.jobs,
+            report=lambda line, _: self._report(
+                "families", self._lower_bound, standing.upper_bound, line
+            ),
+        )
+
+    def _prepare(self, state: State, patience: float, *, shrinks: bool) -> list[State] | None:
+        """Settle and shrink a branch; return its parts if it had to be split.
+
+        After `patience` seconds it may be left as it is, without a proof of its best network.
+        """
         resources = self._resources
         self._report_state("families", state)
-        settle(state, self._clock, resources.jobs, resources.memory)
-        if state.empty or not shrinks or self._clock.time_is_up:
+        settle(state, self._clock, resources.jobs, resources.memory, patience)
+        if state.empty or not state.proven or not shrinks or self._clock.time_is_up:
             return None
         state.reduce()
         return shrink(state, self._clock, resources.jobs, resources.memory)

@@ -82,12 +82,13 @@ def branch_out(  # noqa: PLR0913  (each by name)
 class Node:
     """A branch, its lower bound, an order to search from, and its best known network, if any.
 
-    The cuts are its own, or its parent's if it is not solved. `work` is kept for a branch that may
-    be split soon. Without it, its program begins at `start`, near its optimum, with positions among
-    all families.
+    The cuts are its own, or its parent's if it is not solved. Its program has the families `inside`
+    it, given by their positions among all. `work` is kept for a branch that may be split soon.
+    Without it, its program begins at `start`, near its optimum, with positions among all families.
     """
 
     branch: Branch
+    inside: Places
     lower_bound: int
     order: npt.NDArray[np.int32]
     network: Places | None = None
@@ -133,10 +134,10 @@ class Branching:
         self.nodes = 0
         self.dropped = 0
         order = topological_order(families, best)
-        self._unsolved = [
-            Node(one, self._bound_of(one), order, start=start)
-            for one, start in zip(branches, starts or [None] * len(branches), strict=True)
-        ]
+        self._unsolved = []
+        for branch, start in zip(branches, starts or [None] * len(branches), strict=True):
+            inside, bound = self._within(branch, np.flatnonzero(branch.fits(families)))
+            self._unsolved.append(Node(branch, inside, bound, order, start=start))
         self._open: list[tuple[int, int, Node]] = []  # a heap, by bound and age
         self._done: list[Node] = []
         self._pushed = 0
@@ -150,9 +151,11 @@ class Branching:
     @property
     def gap(self) -> int:
         """The ticks between the best network so far and the lower bound of the branches."""
-        return self.upper_bound - self._lower_bound()
+        return self.upper_bound - self.lower_bound
 
-    def _lower_bound(self) -> int:
+    @property
+    def lower_bound(self) -> int:
+        """A lower bound on the ticks of all networks."""
         return min([self.upper_bound, *(node.lower_bound for node in self.left())])
 
     def found(self) -> Branched:
@@ -162,7 +165,7 @@ class Branching:
             branches=tuple(node.branch for node in left),
             starts=tuple(self._start_of(node) for node in left),
             lower_bounds=tuple(node.lower_bound for node in left),
-            lower_bound=self._lower_bound(),
+            lower_bound=self.lower_bound,
             best=self.best,
             nodes=self.nodes,
             dropped=self.dropped,
@@ -179,7 +182,7 @@ class Branching:
     def finished(self, goal: int) -> bool:
         """Return whether no branch is left that can be split for this goal."""
         left = self.waiting() + self._unsolved
-        return all(node.lower_bound >= self._reachable(goal) for node in left)
+        return all(node.lower_bound >= self._reachable(node, goal) for node in left)
 
     def run(
         self,
@@ -198,7 +201,7 @@ class Branching:
             limits = (clock.deadline, cancellation)
 
             def solve(nodes: list[Node]) -> None:
-                most = self.upper_bound + self._slack
+                most = self._limit
                 self._take(list(pool.map(lambda node: self._solve(node, *limits, most), nodes)))
                 self._release()
 
@@ -219,23 +222,41 @@ class Branching:
                         self._finish(own.node)
                 solve([side for own in splits for side in own.sides])
 
-    def _reachable(self, goal: int) -> int:
-        """Return the goal, or what the best network's branch can reach if that is less."""
-        return min(goal, self.upper_bound - int(NEGLIGIBLE / self._tick) - 1)
+    def _reachable(self, node: Node, goal: int) -> int:
+        """Return the goal, or what the bound of a branch can reach if that is less.
 
-    def _bound_of(self, branch: Branch) -> int:
-        """Return the lower bound of the branch's cuts; above the limit if it has no network."""
-        fitting = self._families.select(branch.fits(self._families))
+        That is the best network known, or the best one of the branch for a goal beyond that.
+        """
+        top = goal
+        if node.network is not None:
+            top = min(goal, int(self._families.ticks[node.network].sum()))
+        return min(goal, max(top, self.upper_bound) - int(NEGLIGIBLE / self._tick) - 1)
+
+    @property
+    def _limit(self) -> int:
+        """The ticks of the costliest networks that are within the slack of the best so far."""
+        return self.upper_bound + self._slack
+
+    def _within(self, branch: Branch, inside: Places) -> tuple[Places, int]:
+        """Return the families of a branch that may be of use, and the lower bound of its cuts.
+
+        The bound is above the limit if it has no network. If these are all families, none that
+        exceeds the limit is of use: the branch has no credible network with it.
+        """
+        fitting = self._families.at(inside)
         if not np.diff(fitting.first).all():
-            return self.upper_bound + self._slack + 1
-        return branch.prove(fitting).lower_bound
+            return inside, self._limit + 1
+        proof = branch.prove(fitting)
+        if self._all:
+            inside = inside[proof.lower_bound + proof.rc <= self._limit]
+        return inside, proof.lower_bound
 
     def _next(self, goal: int) -> list[Node]:
         """Return the branches to split next; those that need no split are moved to `_done`."""
         chosen: list[Node] = []
         while self._open and len(chosen) < _TOGETHER:
             _, _, node = heapq.heappop(self._open)
-            if node.lower_bound >= self._reachable(goal):
+            if node.lower_bound >= self._reachable(node, goal):
                 self._finish(node)
             else:
                 chosen.append(node)
@@ -277,7 +298,7 @@ class Branching:
         """Return where the program of a branch may begin, with positions among all families."""
         if node.work is None:
             return node.start
-        return _among(np.flatnonzero(node.branch.fits(self._families)), node.work.start())
+        return _among(node.inside, node.work.start())
 
     def _solve(
         self,
@@ -287,10 +308,9 @@ class Branching:
         limit: int,
     ) -> Node | None:
         """Return the branch with better cuts; None if it is proven to have no credible network."""
-        fits = node.branch.fits(self._families)
-        fitting = self._families.select(fits)
+        fitting = self._families.at(node.inside)
         try:
-            work = self._begun(node, fits, deadline, cancellation)
+            work = self._begun(node, deadline, cancellation)
         except NoNetworkError:
             return None if self._all else replace(node, lower_bound=limit + 1)
         # Rounded cuts take time, and call for more families while some are missing. They pay where
@@ -301,22 +321,19 @@ class Branching:
             return None
         solved = Node(
             node.branch,
+            node.inside,
             work.lower_bound,
             work.order,
-            np.flatnonzero(fits)[work.incumbent],
+            node.inside[work.incumbent],
             work,
         )
         return _with_bounds_of(work, solved, fitting)
 
     def _begun(
-        self,
-        node: Node,
-        fits: npt.NDArray[np.bool_],
-        deadline: float | None,
-        cancellation: "kernels.Cancellation",
+        self, node: Node, deadline: float | None, cancellation: "kernels.Cancellation"
     ) -> Bounding:
         """Return the program of a branch, with the columns and cuts that it begins with."""
-        fitting = self._families.select(fits)
+        fitting = self._families.at(node.inside)
         work = Bounding(fitting, self._tick, deadline=deadline, cancellation=cancellation)
         work.improve_order(node.order)
         rounded = node.branch.rounded
@@ -324,8 +341,10 @@ class Branching:
         if node.start is None:
             work.begin(weights)
         else:
-            place = np.cumsum(fits) - 1
-            work.begin_at(node.start.select(fits[node.start.columns], place), weights)
+            place = np.full(len(self._families), -1, dtype=np.int64)
+            place[node.inside] = np.arange(len(node.inside))
+            kept = place[node.start.columns] >= 0
+            work.begin_at(node.start.select(kept, place), weights)
         return work
 
     def _split(
@@ -338,11 +357,10 @@ class Branching:
         """Return both sides of the best split; none if nothing is undecided."""
         work = node.work
         if work is None:
-            fits = node.branch.fits(self._families)
-            work = self._begun(node, fits, deadline, cancellation)
+            work = self._begun(node, deadline, cancellation)
             work.run(ONE_ROUND)
             node = replace(node, work=work)
-        room = (self._reachable(goal) - node.lower_bound) * self._tick
+        room = (self._reachable(node, goal) - node.lower_bound) * self._tick
         splits = self._undecided(node, work, room)
         if not splits:  # the solution is a network with cycles: cuts are missing
             work.run(QUICK)
@@ -360,22 +378,28 @@ class Branching:
 
     def _may_split(self, node: Node, split: Split) -> bool:
         """Return whether both sides have a family for each child, which `all_families` waives."""
-        return self._all or all(
-            np.diff(self._families.select(side.fits(self._families)).first).all()
+        if self._all:
+            return True
+        families = self._families.at(node.inside)
+        return all(
+            np.diff(families.select(side.fits(families)).first).all()
             for side in split.sides(node.branch)
         )
 
     def _sides(self, node: Node, work: Bounding, split: Split) -> list[Node]:
         """Return the branches on both sides of a split."""
-        inside = np.flatnonzero(node.branch.fits(self._families))
+        starts = work.starts_at(split)
+        inside, _ = self._within(node.branch, node.inside)
+        families = self._families.at(inside)
         return [
             Node(
                 side,
+                inside[side.fits(families)],
                 node.lower_bound,
                 node.order,
-                start=_among(inside, start),
+                start=_among(node.inside, start),
             )
-            for side, start in zip(split.sides(node.branch), work.starts_at(split), strict=True)
+            for side, start in zip(split.sides(node.branch), starts, strict=True)
         ]
 
 
@@ -388,8 +412,7 @@ def _closed(node: Node, families: Families) -> Node:
     """Return a branch that will not be split, with the best bound found."""
     if node.work is None:
         return node
-    fitting = families.select(node.branch.fits(families))
-    return replace(_with_bounds_of(node.work, node, fitting), work=None)
+    return replace(_with_bounds_of(node.work, node, families.at(node.inside)), work=None)
 
 
 def _with_bounds_of(work: Bounding, node: Node, fitting: Families) -> Node:

@@ -3,8 +3,10 @@
 Three exact methods take turns, each with a larger budget at every turn. The enumeration, as branch
 and bound, is fast if the cuts leave a small gap; the lattice of subsets if there are few variables
 or dense families, whatever the gap; branching if few edges are undecided. Branching has no more
-time than the others, unless it closes the gap quickly.
+time than the others, unless it closes the gap quickly. Many branches are split further together.
 """
+
+import math
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
 from noisyor.search.members.counting import members_of
+from noisyor.search.proof.dividing import divide
 from noisyor.search.proof.lattice import Lattice, LatticeStop, NoPathError, shortest_path
 from noisyor.search.proof.state import Standing, State
 
@@ -27,6 +30,7 @@ _FIRST_SUBSETS = 2**18
 _FEW_VARIABLES = 32  # so that even large gaps leave few subsets
 _HOPELESS_GAP = 50.0  # nats: too much for the enumeration and for branching
 _FIRST_NODES = 16
+_MANY = 16  # branches that are split together
 _LEAST_TURN = 2.0  # seconds, of branching; more if the others took longer
 _MUCH = 0.25  # of the gap: branching that closes as much in a turn has another one
 _GROWTH = 4
@@ -69,12 +73,17 @@ def prove_optimum(
             contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
             if _is_open(state):
                 contest.search_lattice(clock, jobs, max(_LEAST_SUBSETS, subsets // share), memory)
-        turn = max(_LEAST_TURN, clock.seconds - started) / share
-        states = [
-            part
-            for one in states
-            for part in _parts(one, max(1, nodes // share), turn, clock, jobs)
-        ]
+        still = [one for one in waiting if _is_open(one)]
+        if len(still) >= _MANY:
+            states = [one for one in states if not _is_open(one)]
+            states += divide(standing, still, standing.upper_bound, clock=clock, jobs=jobs)
+        else:
+            turn = max(_LEAST_TURN, clock.seconds - started) / share
+            states = [
+                part
+                for one in states
+                for part in _parts(one, max(1, nodes // share), turn, clock, jobs)
+            ]
         seconds, subsets, nodes = seconds * _GROWTH, subsets * _GROWTH, nodes * _GROWTH
     for state in states:
         state.reduce()
@@ -107,11 +116,14 @@ def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) ->
     return [state] if parts is None else parts
 
 
-def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
-    """Find the best network of a branch, if one is credible; sets `proven` unless time is up."""
-    seconds, subsets = _LEAST_SECONDS, _LEAST_SUBSETS
+def settle(state: State, clock: Clock, jobs: int, memory: int, patience: float = math.inf) -> None:
+    """Find the best network of a branch, if one is credible; sets `proven` unless time is up.
+
+    No attempt is begun after `patience` seconds.
+    """
+    seconds, subsets, until = _LEAST_SECONDS, _LEAST_SUBSETS, clock.seconds + patience
     state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
-    while not state.proven and not state.empty and not clock.time_is_up:
+    while not (state.proven or state.empty or clock.time_is_up) and clock.seconds < until:
         contest = Contest(state, state.upper_bound)
         contest.search_lattice(clock, jobs, subsets, memory)
         if not state.proven:

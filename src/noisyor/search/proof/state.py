@@ -1,6 +1,7 @@
 """The state of a search: what is known about all networks, and about those of a branch."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -210,7 +211,7 @@ class State:
         """
         standing = self.standing
         if self._branching is None:
-            self._branching = self._begin_branching()
+            self._branching, self._branched = begin_branching(standing, [self])
         branching, index = self._branching, self._branched
         before = branching.nodes
         branching.run(standing.upper_bound, nodes, clock, jobs, seconds)
@@ -220,29 +221,37 @@ class State:
         self.raise_bound(min((one.lower_bound for one in left), default=standing.limit + 1))
         if branching.nodes == 1 or not branching.finished(standing.upper_bound):
             return None
-        parts = (
-            State.of(
-                standing,
-                one.branch,
-                index,
-                None if one.network is None else index[one.network],
-            )
-            for one in left
-        )
-        return [part for part in parts if part is not None]
+        return parts_of(standing, branching, index)
 
-    def _begin_branching(self) -> Branching:
-        """Start splitting the branch; the best network of all may be in another one."""
-        standing, whole = self.standing, self.standing.problem.families
-        kept = np.zeros(len(whole), dtype=np.bool_)
-        kept[self.index] = True
-        kept[standing.best] = True
-        self._branched = np.flatnonzero(kept)
-        rounded = self.proof.weighted if self.is_sharper_than_lattice else None
-        return Branching(
-            whole.select(kept),
-            self.tick,
-            (np.cumsum(kept) - 1)[standing.best],
-            standing.problem.slack,
-            [replace(self.part, cuts=self.duals.cuts, rounded=rounded)],
+
+def begin_branching(standing: Standing, states: Sequence[State]) -> tuple[Branching, Places]:
+    """Start splitting branches; also return the positions of its families in the problem.
+
+    The best network of all may be in none of them.
+    """
+    whole = standing.problem.families
+    kept = np.zeros(len(whole), dtype=np.bool_)
+    kept[standing.best] = True
+    branches = []
+    for state in states:
+        kept[state.index] = True
+        rounded = state.proof.weighted if state.is_sharper_than_lattice else None
+        branches.append(replace(state.part, cuts=state.duals.cuts, rounded=rounded))
+    index = np.flatnonzero(kept)
+    best = np.searchsorted(index, standing.best)
+    slack = standing.problem.slack
+    return Branching(whole.at(index), standing.problem.tick, best, slack, branches), index
+
+
+def parts_of(standing: Standing, branching: Branching, index: Places) -> list[State]:
+    """Return the branches that are left and may have a credible network."""
+    parts = (
+        State.of(
+            standing,
+            one.branch,
+            index,
+            None if one.network is None else index[one.network],
         )
+        for one in branching.left()
+    )
+    return [part for part in parts if part is not None]

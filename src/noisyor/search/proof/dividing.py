@@ -1,0 +1,33 @@
+"""Splits several branches together, so that each learns from the others what to split on."""
+
+from collections.abc import Callable, Sequence
+
+from noisyor.search.clock import Clock
+from noisyor.search.proof.state import Standing, State, begin_branching, parts_of
+
+_NODES_AT_ONCE = 16  # branches between two reports
+
+
+def divide(  # noqa: PLR0913  (most by name)
+    standing: Standing,
+    states: Sequence[State],
+    goal: int,
+    *,
+    clock: Clock,
+    jobs: int,
+    report: Callable[[str, int], None] | None = None,
+) -> list[State]:
+    """Split branches until their bounds reach a goal, in ticks, or their best network is proven.
+
+    Return the parts that may have a credible network; if time is up, some may be split further.
+    `report` is called with a line about the work and the lower bound.
+    """
+    work, index = begin_branching(standing, states)
+    work.run(goal, 0, clock, jobs)
+    while not work.finished(goal) and not clock.time_is_up:
+        work.run(goal, _NODES_AT_ONCE, clock, jobs)
+        if report is not None:
+            report(f"{len(work.waiting()):,} of {work.nodes:,} branches are open", work.lower_bound)
+    standing.branch_nodes += work.nodes
+    standing.offer(index[work.best])
+    return parts_of(standing, work, index)
