@@ -260,13 +260,15 @@ class Tangle:
         held = np.zeros(len(self.members), dtype=np.int64)
         chosen = np.array(sorted(self.members))
         ticks = self.families.ticks[chosen].sum(axis=1)
-        for branch, bound in zip(found.branches, found.lower_bounds, strict=True):
+        parts = zip(found.branches, found.insides, found.lower_bounds, strict=True)
+        for branch, inside, bound in parts:
             fits = branch.fits(self.families)
-            inside = fits[chosen].all(axis=1)
-            held += inside
-            assert (ticks[inside] >= bound).all()
-            fitting = self.families.select(fits)
-            assert branch.prove(fitting).lower_bound == bound
+            assert fits[inside].all()
+            own = fits[chosen].all(axis=1)
+            assert np.isin(chosen[own], inside).all()
+            held += own
+            assert (ticks[own] >= bound).all()
+            assert branch.prove(self.families.at(inside)).lower_bound == bound
         assert (held == 1).all()
         assert found.lower_bound <= self.optimum
 

@@ -40,12 +40,14 @@ _MOST_PROGRAMS = 64  # linear programs to keep, of some 10 MB each
 class Branched:
     """Branches that hold all networks but those dropped, and the best network known.
 
-    `lower_bounds` are those of the branches, proven by their cuts, and `lower_bound`
-    holds for all networks. A program of a branch may begin at its start. `nodes` counts the linear
-    programs solved, `dropped` the branches without a credible network.
+    The credible networks of a branch have only families at the positions in its `insides`.
+    `lower_bounds` are those of the branches, proven by their cuts for these families, and
+    `lower_bound` holds for all networks. A program of a branch may begin at its start. `nodes`
+    counts the linear programs solved, `dropped` the branches without a credible network.
     """
 
     branches: tuple[Branch, ...]
+    insides: tuple[Places, ...]
     starts: tuple[Start | None, ...]
     lower_bounds: tuple[int, ...]
     lower_bound: int
@@ -163,6 +165,7 @@ class Branching:
         left = self.left()
         return Branched(
             branches=tuple(node.branch for node in left),
+            insides=tuple(node.inside for node in left),
             starts=tuple(self._start_of(node) for node in left),
             lower_bounds=tuple(node.lower_bound for node in left),
             lower_bound=self.lower_bound,

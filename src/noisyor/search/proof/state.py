@@ -249,7 +249,7 @@ def parts_of(standing: Standing, branching: Branching, index: Places) -> list[St
         State.of(
             standing,
             one.branch,
-            index,
+            index[one.inside],
             None if one.network is None else index[one.network],
         )
         for one in branching.left()
