@@ -229,7 +229,7 @@ def test_the_best_few_are_those_furthest_below_their_prices(
         prices = draws.draw(price_lists(child, data.variable_count, typical))
         search = ChildSearch(settings_of(data, relations, constraints), child)
         found = kinds(run_pass(search, SearchPass(slack, relations, tuple(prices), most)))
-        several = not any(price.required for price in prices)
+        several = not any(price.required or price.least for price in prices)
         judged = judge(costs, prices, slack, {}, found_count=several)
         assert found.keys() <= judged.possible.keys()
         assert min(most, len(judged.certain)) <= len(found) <= most
