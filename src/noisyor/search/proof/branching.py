@@ -375,18 +375,19 @@ class Branching:
 
     def _undecided(self, node: Node, work: Bounding, room: float) -> dict[Split, float]:
         """Return the splits to try, with their values, each with a family for every child."""
+        families = self._families.at(node.inside)
         return undecided(
-            work.point(), self._experience, room, lambda split: self._may_split(node, split)
+            work.point(),
+            self._experience,
+            room,
+            lambda split: self._may_split(node.branch, split, families),
         )
 
-    def _may_split(self, node: Node, split: Split) -> bool:
+    def _may_split(self, branch: Branch, split: Split, families: Families) -> bool:
         """Return whether both sides have a family for each child, which `all_families` waives."""
-        if self._all:
-            return True
-        families = self._families.at(node.inside)
-        return all(
+        return self._all or all(
             np.diff(families.select(side.fits(families)).first).all()
-            for side in split.sides(node.branch)
+            for side in split.sides(branch)
         )
 
     def _sides(self, node: Node, work: Bounding, split: Split) -> list[Node]:
