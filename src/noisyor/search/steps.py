@@ -234,7 +234,7 @@ class Run:
         return divide(
             standing,
             states,
-            standing.limit + 1,
+            beyond=self.problem.slack + 1,
             clock=self._clock,
             jobs=self._resources.jobs,
             report=lambda line, _: self._report(

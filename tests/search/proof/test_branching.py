@@ -239,7 +239,7 @@ class Tangle:
     def branched(
         self,
         most_nodes: int = 1000,
-        goal: int | None = None,
+        beyond: int = 0,
         clock: Clock | None = None,
         jobs: int = 1,
     ) -> Branched:
@@ -249,7 +249,7 @@ class Tangle:
             self.bounds.incumbent,
             self.slack,
             [self.root],
-            goal=self.bounds.upper_bound if goal is None else goal,
+            beyond=beyond,
             most_nodes=most_nodes,
             clock=clock or Clock(None),
             jobs=jobs,
@@ -313,7 +313,7 @@ def test_where_the_programs_of_branches_begin_changes_only_the_time(
         if not begins_at_basis:
             monkeypatch.setattr(Bounding, "starts_at", lambda *_: (None, None))
         work = tangle.branching()
-        work.run(tangle.bounds.upper_bound, 1000, Clock(None), 1)
+        work.run(0, 1000, Clock(None), 1)
         found = work.found()
         tangle.check(found)
         assert found.nodes > 1
@@ -329,10 +329,9 @@ def test_how_many_programs_are_kept_changes_only_the_time(
     monkeypatch.setattr(branching_module, "_MOST_PROGRAMS", 1)
     tangle = Tangle(7, 300, 10, 20)
     work = tangle.branching()
-    goal = tangle.bounds.upper_bound
     most_open = 0
-    while not work.finished(goal):
-        work.run(goal, 1, Clock(None), jobs)
+    while not work.finished():
+        work.run(0, 1, Clock(None), jobs)
         is_kept = [node.work is not None for node in work.waiting()]
         assert sum(is_kept) <= 1
         most_open = max(most_open, len(is_kept))
@@ -345,7 +344,7 @@ def test_how_many_programs_are_kept_changes_only_the_time(
         tangle.slack,
         work.found().branches,
     )
-    again.run(goal, 0, Clock(None), jobs)  # more branches than programs
+    again.run(0, 0, Clock(None), jobs)  # more branches than programs
     for found in (work.found(), again.found()):
         tangle.check(found)
         assert tangle.families.ticks[found.best].sum() == tangle.optimum
@@ -374,7 +373,7 @@ def test_a_goal_ends_branching() -> None:
     tangle = Tangle(4, slack=100)
     root, whole = tangle.branched(most_nodes=0), tangle.branched()
     middle = (root.lower_bound + whole.lower_bound) // 2
-    reached = tangle.branched(goal=middle)
+    reached = tangle.branched(beyond=middle - tangle.optimum)
     assert middle <= reached.lower_bound
     assert min(reached.lower_bounds) >= middle
     assert root.nodes < reached.nodes < whole.nodes
@@ -382,10 +381,25 @@ def test_a_goal_ends_branching() -> None:
 
 
 @pytest.mark.usefixtures("clusters_only")
+def test_the_goal_falls_with_the_best_network() -> None:
+    tangle = Tangle(6, slack=300)
+    first = Bounding(tangle.families, FINE_TICK)
+    first.improve_order(np.arange(12, dtype=np.int32)[::-1].copy())
+    excess = int(tangle.families.ticks[first.incumbent].sum()) - tangle.optimum
+    assert excess > 100 * FINE
+    tangle.bounds = replace(tangle.bounds, incumbent=first.incumbent)
+    found = tangle.branched()
+    tangle.check(found)
+    assert tangle.optimum - found.lower_bound <= NEGLIGIBLE / FINE_TICK + 1
+    as_far_as_the_first = tangle.branched(beyond=excess)
+    assert found.nodes < as_far_as_the_first.nodes
+
+
+@pytest.mark.usefixtures("clusters_only")
 def test_nothing_is_dropped_while_families_may_be_missing() -> None:
     tangle = Tangle(4, slack=0)
     work = tangle.branching(all_families=False)
-    work.run(tangle.bounds.upper_bound, 30, Clock(None), 1)
+    work.run(0, 30, Clock(None), 1)
     found = work.found()
     assert found.dropped == 0
     assert len(found.branches) > 2
@@ -407,7 +421,7 @@ def test_branching_resumes_where_it_stopped() -> None:
     work = tangle.branching()
     seen = []
     for _ in range(4):
-        work.run(tangle.bounds.upper_bound, 2, Clock(None), 2)
+        work.run(0, 2, Clock(None), 2)
         seen.append(work.found())
         tangle.check(seen[-1])
     assert 1 < seen[0].nodes < seen[1].nodes <= seen[2].nodes

@@ -44,10 +44,10 @@ def test_branches_that_are_not_settled_in_time_are_split_together(
 ) -> None:
     divided = 0
 
-    def counted(standing: Standing, states: list[State], goal: int, **options: object) -> object:
+    def counted(standing: Standing, states: list[State], **options: object) -> object:
         nonlocal divided
         divided += len(states)
-        return divide(standing, states, goal, **options)  # type: ignore[arg-type]
+        return divide(standing, states, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(steps, "divide", counted)
     monkeypatch.setattr(steps, "_PATIENCE", 0.0)
@@ -129,7 +129,7 @@ def test_parts_have_their_best_network_or_a_bound_at_the_goal() -> None:
         parts = divide(
             standing,
             states,
-            standing.limit + 1,
+            beyond=problem.slack + 1,
             clock=Clock(None),
             jobs=1,
             report=lambda line, _: lines.append(line),
@@ -152,5 +152,5 @@ def test_time_that_is_up_leaves_all_branches() -> None:
     states = [state for state in found if state is not None]
     over = Clock(0.0)
     assert over.time_is_up
-    parts = divide(standing, states, standing.limit + 1, clock=over, jobs=1)
+    parts = divide(standing, states, beyond=problem.slack + 1, clock=over, jobs=1)
     assert len(parts) == len(states)

@@ -140,18 +140,17 @@ class BranchTurns:
             starts=starts,
             all_families=False,
         )
-        goal = self._state.upper_bound
-        work.run(goal, 0, self._state.clock, self._state.jobs)
+        work.run(0, 0, self._state.clock, self._state.jobs)
         gaps = [work.gap]
         quota += work.nodes
         is_partial = False
-        while work.nodes < nodes and not work.finished(goal):
+        while work.nodes < nodes and not work.finished():
             far = work.gap * self._state.scale.tick > _NEAR_ENOUGH
             if self._state.clock.seconds >= (far_until if far else until) and not _closes(gaps):
                 break
             if is_partial := work.nodes >= quota:
                 break
-            work.run(goal, _NODES_AT_ONCE, self._state.clock, self._state.jobs)
+            work.run(0, _NODES_AT_ONCE, self._state.clock, self._state.jobs)
             gaps.append(work.gap)
             left = work.gap * self._state.scale.tick
             self._state.report(

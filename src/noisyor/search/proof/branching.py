@@ -63,20 +63,20 @@ def branch_out(  # noqa: PLR0913  (each by name)
     slack: int,
     branches: Sequence[Branch],
     *,
-    goal: int,
+    beyond: int = 0,
     most_nodes: int,
     clock: Clock,
     jobs: int,
     all_families: bool = True,
 ) -> Branched:
-    """Split branches until their lower bounds reach a goal, in ticks, or `most_nodes` are solved.
+    """Split branches as `Branching.run` does.
 
     The given branches are always solved first. A branch is dropped if none of its networks is
     within the slack of the best one known, unless these are not `all_families`, since others could
     make such a network.
     """
     branching = Branching(families, tick, best, slack, branches, all_families=all_families)
-    branching.run(goal, most_nodes, clock, jobs)
+    branching.run(beyond, most_nodes, clock, jobs)
     return branching.found()
 
 
@@ -182,14 +182,14 @@ class Branching:
         """Return the solved branches that may be split, in that order."""
         return [node for _, _, node in sorted(self._open)]
 
-    def finished(self, goal: int) -> bool:
-        """Return whether no branch is left that can be split for this goal."""
+    def finished(self, beyond: int = 0) -> bool:
+        """Return whether no branch is left that can be split; see `run`."""
         left = self.waiting() + self._unsolved
-        return all(node.lower_bound >= self._reachable(node, goal) for node in left)
+        return all(node.lower_bound >= self._reachable(node, beyond) for node in left)
 
     def run(
         self,
-        goal: int,
+        beyond: int,
         most_nodes: int,
         clock: Clock,
         jobs: int,
@@ -197,7 +197,8 @@ class Branching:
     ) -> None:
         """Split until all bounds reach a goal, `most_nodes` more nodes are solved, or time is up.
 
-        The branches with the least bounds are split first.
+        The goal is `beyond` ticks above the best network so far, so it falls when a better one is
+        found: 0 proves the optimum. The branches with the least bounds are split first.
         """
         last, until = self.nodes + most_nodes, clock.seconds + most_seconds
         with clock.limit() as cancellation, ThreadPoolExecutor(jobs) as pool:
@@ -216,21 +217,21 @@ class Branching:
                 self.nodes < last
                 and clock.seconds < until
                 and not clock.time_is_up
-                and (chosen := self._next(goal))
+                and (chosen := self._next(beyond))
             ):
-                splits = list(pool.map(lambda node: self._split(node, goal, *limits), chosen))
+                splits = list(pool.map(lambda node: self._split(node, beyond, *limits), chosen))
                 for own in splits:
                     self._experience.learn(own.trials)
                     if not own.sides:
                         self._finish(own.node)
                 solve([side for own in splits for side in own.sides])
 
-    def _reachable(self, node: Node, goal: int) -> int:
+    def _reachable(self, node: Node, beyond: int) -> int:
         """Return the goal, or what the bound of a branch can reach if that is less.
 
         That is the best network known, or the best one of the branch for a goal beyond that.
         """
-        top = goal
+        goal = top = self.upper_bound + beyond
         if node.network is not None:
             top = min(goal, int(self._families.ticks[node.network].sum()))
         return min(goal, max(top, self.upper_bound) - int(NEGLIGIBLE / self._tick) - 1)
@@ -254,12 +255,12 @@ class Branching:
             inside = inside[proof.lower_bound + proof.rc <= self._limit]
         return inside, proof.lower_bound
 
-    def _next(self, goal: int) -> list[Node]:
+    def _next(self, beyond: int) -> list[Node]:
         """Return the branches to split next; those that need no split are moved to `_done`."""
         chosen: list[Node] = []
         while self._open and len(chosen) < _TOGETHER:
             _, _, node = heapq.heappop(self._open)
-            if node.lower_bound >= self._reachable(node, goal):
+            if node.lower_bound >= self._reachable(node, beyond):
                 self._finish(node)
             else:
                 chosen.append(node)
@@ -353,7 +354,7 @@ class Branching:
     def _split(
         self,
         node: Node,
-        goal: int,
+        beyond: int,
         deadline: float | None,
         cancellation: "kernels.Cancellation",
     ) -> "_Split":
@@ -363,7 +364,7 @@ class Branching:
             work = self._begun(node, deadline, cancellation)
             work.run(ONE_ROUND)
             node = replace(node, work=work)
-        room = (self._reachable(node, goal) - node.lower_bound) * self._tick
+        room = (self._reachable(node, beyond) - node.lower_bound) * self._tick
         splits = self._undecided(node, work, room)
         if not splits:  # the solution is a network with cycles: cuts are missing
             work.run(QUICK)

@@ -11,21 +11,22 @@ _NODES_AT_ONCE = 16  # branches between two reports
 def divide(  # noqa: PLR0913  (most by name)
     standing: Standing,
     states: Sequence[State],
-    goal: int,
     *,
+    beyond: int,
     clock: Clock,
     jobs: int,
     report: Callable[[str, int], None] | None = None,
 ) -> list[State]:
-    """Split branches until their bounds reach a goal, in ticks, or their best network is proven.
+    """Split branches until their best networks are proven, or their bounds are high enough.
 
-    Return the parts that may have a credible network; if time is up, some may be split further.
-    `report` is called with a line about the work and the lower bound.
+    That is `beyond` ticks above the best network of all. Return the parts that may have a credible
+    network; if time is up, some may be split further. `report` is called with a line about the work
+    and the lower bound.
     """
     work, index = begin_branching(standing, states)
-    work.run(goal, 0, clock, jobs)
-    while not work.finished(goal) and not clock.time_is_up:
-        work.run(goal, _NODES_AT_ONCE, clock, jobs)
+    work.run(beyond, 0, clock, jobs)
+    while not work.finished(beyond) and not clock.time_is_up:
+        work.run(beyond, _NODES_AT_ONCE, clock, jobs)
         if report is not None:
             report(f"{len(work.waiting()):,} of {work.nodes:,} branches are open", work.lower_bound)
     standing.branch_nodes += work.nodes

@@ -76,7 +76,7 @@ def prove_optimum(
         still = [one for one in waiting if _is_open(one)]
         if len(still) >= _MANY:
             states = [one for one in states if not _is_open(one)]
-            states += divide(standing, still, standing.upper_bound, clock=clock, jobs=jobs)
+            states += divide(standing, still, beyond=0, clock=clock, jobs=jobs)
         else:
             turn = max(_LEAST_TURN, clock.seconds - started) / share
             states = [

@@ -214,14 +214,18 @@ class State:
             self._branching, self._branched = begin_branching(standing, [self])
         branching, index = self._branching, self._branched
         before = branching.nodes
-        branching.run(standing.upper_bound, nodes, clock, jobs, seconds)
+        branching.run(self._beyond(branching), nodes, clock, jobs, seconds)
         standing.branch_nodes += branching.nodes - before
         standing.offer(index[branching.best])
         left = branching.left()
         self.raise_bound(min((one.lower_bound for one in left), default=standing.limit + 1))
-        if branching.nodes == 1 or not branching.finished(standing.upper_bound):
+        if branching.nodes == 1 or not branching.finished(self._beyond(branching)):
             return None
         return parts_of(standing, branching, index)
+
+    def _beyond(self, branching: Branching) -> int:
+        """Return by how much the best network of all exceeds the best one that branching knows."""
+        return self.standing.upper_bound - branching.upper_bound
 
 
 def begin_branching(standing: Standing, states: Sequence[State]) -> tuple[Branching, Places]:
