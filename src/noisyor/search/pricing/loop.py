@@ -23,7 +23,7 @@ from noisyor.search.bounds.tree import are_trees, best_tree
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import some_network
 from noisyor.search.pricing.branches import RANDOM_ORDERS, BranchTurns
-from noisyor.search.pricing.effort import PricingEffort
+from noisyor.search.pricing.effort import HOPELESS_GAP, PricingEffort
 from noisyor.search.pricing.prices import prices_within
 from noisyor.search.pricing.state import Known, PricingState, RootCuts, TimeIsUpError
 from noisyor.search.proof.branch import Branch
@@ -144,17 +144,22 @@ class _Pricing:
                     heuristic = False
                 elif effort is not wanted:
                     effort = wanted
-                elif efforts and not work.closed and self._wants(efforts[0], work):
-                    wanted = effort = efforts.pop(0)
                 else:
-                    return
+                    efforts = [one for one in efforts if self._wants(one, work)]
+                    if work.closed or not efforts:
+                        return
+                    wanted = effort = efforts.pop(0)
 
     def _wants(self, effort: Effort, work: Bounding) -> bool:
-        """Return whether an effort is worth the time: rounded cuts are for large gaps only."""
-        return (
-            effort.halves is None
-            or work.gap * self._state.scale.tick > self._state.effort.rounds_above
-        )
+        """Return whether an effort is worth the time.
+
+        More of the same cuts are for gaps that are too small to branch for, and rounded cuts for
+        those that are too large. In between, branching closes the gap sooner.
+        """
+        gap = work.gap * self._state.scale.tick
+        if effort.halves is None:
+            return not self._state.effort.small_gap < gap <= HOPELESS_GAP
+        return gap > self._state.effort.rounds_above
 
     def _begin(self, work: Bounding) -> None:
         """Begin with the network and the cuts that are known."""
