@@ -125,3 +125,15 @@ def test_files_do_not_get_the_place_of_a_closed_stream(tmp_path: Path) -> None:
     assert ended.stderr.startswith("error: standard input: the file is empty")
     ended = by_shell(f"describe {output}", "2>&-")
     assert "10 variables" in ended.stdout
+
+
+def test_the_package_runs_as_the_command() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "noisyor", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HANGS_AFTER,
+    )
+    assert ended.stdout.startswith("noisyor ")
+    assert not ended.stderr
