@@ -12,7 +12,8 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 from noisyor.core import Dataset, Family, InfeasibleFitError, Relation, SettingsError, Variable
 from noisyor.core.relations import CAUSE_RELATIONS, CauseDistribution, CauseRelation
 from noisyor.fitting import FittedFamily, fit
-from noisyor.fitting.causes import with_an_idle_state
+from noisyor.fitting import causes as causes_module
+from noisyor.fitting.causes import CauseColumns, with_an_idle_state
 from tests.oracles.families import cause_cost
 from tests.scoring.problems import coded, random_tables, tables
 from tests.support.effort import chosen, scaled
@@ -145,3 +146,38 @@ def test_a_level_without_records_and_a_state_that_never_occurs_have_no_strength(
     assert [levels[0] for levels in (some, much, another, leak)] == [1, 1, 1, 1]
     assert much == (1, 1)
     assert some[1] < 1
+
+
+@pytest.mark.parametrize("relation", CAUSE_RELATIONS, ids=str)
+def test_merging_equal_records_changes_no_bit(
+    relation: CauseRelation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_tables(3, 7, 900, 3)
+    family = Family(0, 0b110, relation)
+    merged = CauseColumns.of(data, family)
+    assert len(merged.weights) < len(data.weights) / 4
+    assert merged.weights.sum() == data.weights.sum()
+    monkeypatch.setattr(causes_module, "_MUCH_FEWER", len(data.weights))
+    whole = CauseColumns.of(data, family)
+    assert len(whole.weights) == len(data.weights)
+    for level in range(1, whole.level_count + 1):
+        assert _counted(merged.records_of(level)) == _counted(whole.records_of(level))
+    assert (merged.unseen() == whole.unseen()).all()
+    assert merged.without_cause() == whole.without_cause()
+    if whole.without_cause() and not relation.model.leak:
+        return
+    apart = fit(data, family)
+    monkeypatch.undo()
+    together = fit(data, family)
+    assert together.certificate == apart.certificate
+    assert (together.distribution.parameters() == apart.distribution.parameters()).all()
+
+
+def _counted(
+    records: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]],
+) -> list[tuple[bytes, int]]:
+    """Return how many records each row has; rows in the order in which they first occur."""
+    counts: dict[bytes, int] = {}
+    for row, weight in zip(*records, strict=True):
+        counts[row.tobytes()] = counts.get(row.tobytes(), 0) + int(weight)
+    return list(counts.items())

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core import Dataset, Family
+from noisyor.core.configurations import configuration_count, configuration_index
 from noisyor.core.errors import InfeasibleFitError, SettingsError
 from noisyor.core.relations import CauseRelation, Effect, cause_relation
 from noisyor.core.variable_sets import MAX_VARIABLES, WORD_BITS, Words, to_words, word_count
@@ -22,16 +23,19 @@ from noisyor.fitting.fitters import FitterSettings
 from noisyor.fitting.likelihood_fit import LikelihoodFit
 from noisyor.fitting.noisy_or import fit_rows
 
+_MUCH_FEWER = 4  # rows for each configuration: fewer are not worth merging
+
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CauseColumns:
-    """A family's records as its causes see them.
+    """A family's records as its causes see them; equal ones may be merged.
 
-    `present` has shape (distinct, causes without the leak): whether each cause is there. `levels`
-    has the child's codes over the distinct records, reversed where the minimum decides.
+    `present` has shape (rows, causes without the leak): whether each cause is there. `levels` has
+    the child's codes over the rows, reversed where the minimum decides, and `weights` the number of
+    records of each row.
     """
 
     relation: CauseRelation
@@ -48,14 +52,15 @@ class CauseColumns:
         parents = family.parent_indices()
         sizes = tuple(data.variables[parent].state_count for parent in parents)
         columns = relation.columns(sizes)
-        present = np.zeros((len(data.weights), len(columns)), dtype=np.bool_)
+        rows, weights = _merged(data, (*parents, family.child))
+        present = np.zeros((len(weights), len(columns)), dtype=np.bool_)
         for number, (place, state) in enumerate(columns):
-            present[:, number] = data.column(parents[place]) == state
+            present[:, number] = data.column(parents[place])[rows] == state
         highest = data.variables[family.child].state_count - 1
-        codes = data.column(family.child)
+        codes = data.column(family.child)[rows]
         reverse = relation.model.effect is Effect.MIN
         levels = (highest - codes).astype(np.uint8) if reverse else codes
-        return cls(relation, sizes, present, levels, data.weights, highest)
+        return cls(relation, sizes, present, levels, weights, highest)
 
     def records_of(self, level: int) -> tuple[Words, npt.NDArray[np.int64]]:
         """Return the records of a level, bit-packed: the causes, then whether the child has it."""
@@ -110,6 +115,26 @@ class CauseColumns:
         """Return how many records no parameters can explain: above the first level, no cause."""
         unexplained = (self.levels > 0) & ~self.present.any(axis=1)
         return int(self.weights[unexplained].sum())
+
+
+def _merged(
+    data: Dataset, variables: tuple[int, ...]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """Return a row for each configuration of some variables, and how many records have it.
+
+    It is the first row that has it, and rows stay in their order, so a fit is the same to the last
+    bit. Where configurations are not much fewer than rows, all rows are returned.
+    """
+    sizes = [data.variables[variable].state_count for variable in variables]
+    rows, count = np.arange(len(data.weights)), configuration_count(sizes)
+    if count * _MUCH_FEWER > len(rows):
+        return rows, data.weights
+    place = configuration_index([data.column(one) for one in variables], sizes, len(rows))
+    first = np.full(count, len(rows))
+    np.minimum.at(first, place, rows)
+    kept = np.sort(first[first < len(rows)])
+    weights = np.bincount(place, data.weights, minlength=count)
+    return kept, weights[place[kept]].astype(np.int64)
 
 
 def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> LikelihoodFit:

@@ -168,8 +168,7 @@ def configuration_counts(data: Dataset, family: Family) -> npt.NDArray[np.int64]
     sizes = [data.variables[parent].state_count for parent in parents]
     columns = [data.column(parent) for parent in parents]
     place = configuration_index(columns, sizes, len(data.weights))
-    counts = np.zeros(configuration_count(sizes), dtype=np.int64)
-    np.add.at(counts, place, data.weights)
+    counts = np.bincount(place, data.weights, minlength=configuration_count(sizes))
     return np.rint(counts / data.copies).astype(np.int64)
 
 

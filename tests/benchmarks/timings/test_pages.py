@@ -20,6 +20,7 @@ NAMES = (
     "scoring",
     "search",
     "states",
+    "time_limits",
 )
 
 
