@@ -1,19 +1,27 @@
 """The proof of the optimum: branching has another turn only where it can still help."""
 
+from math import exp
+
 import numpy as np
 import pytest
 
+import noisyor.search.bounds.bounding as bounding_module
+import noisyor.search.proof.optimum as optimum_module
 from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
+from noisyor.search import search
+from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Cuts
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import prepare
 from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.branching import Branching
 from noisyor.search.proof.optimum import Contest, prove_optimum
 from noisyor.search.proof.splits import EdgeSplit
 from noisyor.search.proof.state import Standing, State
-from tests.search.tables import random_case
+from tests.search.bounds.test_root import tangled
+from tests.search.tables import Case, random_case
 
 MEMORY = 2**28
 
@@ -66,3 +74,56 @@ def test_a_branch_without_families_within_the_limit_has_no_network(seed: int) ->
     contest.search_lattice(Clock(None), 1, 10**6, 2**30)
     assert state.lower_bound > most
     assert not state.proven
+
+
+def tangled_case(seed: int) -> Case:
+    """Return a case whose gap clusters do not close."""
+    costs = {
+        (child, parents, 0): 100 + 0.01 * ticks
+        for child, own in enumerate(tangled(seed, 10, 20))
+        for parents, ticks in own
+    }
+    return Case(10, costs, exp(1.0))
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_a_large_gap_of_many_variables_is_left_to_branching(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    case = tangled_case(seed)
+    asked = []
+    walk = Contest.walk
+
+    def counted(contest: Contest, clock: Clock, jobs: int, seconds: float) -> None:
+        asked.append(seconds)
+        walk(contest, clock, jobs, seconds)
+
+    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    monkeypatch.setattr(Contest, "walk", counted)
+    others_first = search(case.table(), case.factor, bounds="lp", jobs=1)
+    assert asked
+    assert others_first.statistics.branch_nodes == 0
+    asked.clear()
+    monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
+    monkeypatch.setattr(optimum_module, "_FEW_VARIABLES", 0)
+    monkeypatch.setattr(optimum_module, "_MANY", 10**9)
+    monkeypatch.setattr(Contest, "walk", counted)
+    branched = search(case.table(), case.factor, bounds="lp", jobs=1)
+    assert branched.statistics.branch_nodes > 1
+    assert branched.credible.complete
+    assert branched.credible.count == others_first.credible.count
+    assert branched.credible.best == others_first.credible.best
+
+
+def test_a_branch_that_cannot_be_split_is_left_to_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a large gap would be branched on for ever."""
+    case = tangled_case(0)
+    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
+    monkeypatch.setattr(optimum_module, "_FEW_VARIABLES", 0)
+    monkeypatch.setattr(Branching, "_undecided", lambda *_: {})
+    searched = search(case.table(), case.factor, bounds="lp", jobs=1, time_limit=60)
+    assert searched.statistics.branch_nodes == 1
+    assert searched.credible.complete

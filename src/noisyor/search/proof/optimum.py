@@ -3,7 +3,8 @@
 Three exact methods take turns, each with a larger budget at every turn. The enumeration, as branch
 and bound, is fast if the cuts leave a small gap; the lattice of subsets if there are few variables
 or dense families, whatever the gap; branching if few edges are undecided. Branching has no more
-time than the others, unless it closes the gap quickly. Many branches are split further together.
+time than the others, unless it closes the gap quickly, or the gap of many variables is too large
+for the others. Many branches are split further together.
 """
 
 import math
@@ -28,7 +29,7 @@ DENSE = 25
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
 _FEW_VARIABLES = 32  # so that even large gaps leave few subsets
-_HOPELESS_GAP = 50.0  # nats: too much for the enumeration and for branching
+_HOPELESS_GAP = 50.0  # nats: too much for the enumeration, and for the lattice of many variables
 _FIRST_NODES = 16
 _MANY = 16  # branches that are split together
 _LEAST_TURN = 2.0  # seconds, of branching; more if the others took longer
@@ -68,7 +69,8 @@ def prove_optimum(
             return states, clock.ending
         share = len(waiting)
         started = clock.seconds
-        for state in waiting:
+        contested = [one for one in waiting if not _is_for_branching(one)]
+        for state in contested:
             contest = Contest(state, standing.upper_bound)
             contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
             if _is_open(state):
@@ -84,7 +86,9 @@ def prove_optimum(
                 for one in states
                 for part in _parts(one, max(1, nodes // share), turn, clock, jobs)
             ]
-        seconds, subsets, nodes = seconds * _GROWTH, subsets * _GROWTH, nodes * _GROWTH
+        nodes *= _GROWTH
+        if contested:
+            seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
     for state in states:
         state.reduce()
     return [state for state in states if not state.empty], None
@@ -97,8 +101,17 @@ def _is_open(state: State) -> bool:
 
 def _is_for_lattice(state: State) -> bool:
     """Return whether the lattice is the only method that can be expected to finish."""
-    few = state.families.variable_count <= _FEW_VARIABLES
-    return few and state.gap > _HOPELESS_GAP
+    return state.gap > _HOPELESS_GAP and _has_few_variables(state)
+
+
+def _is_for_branching(state: State) -> bool:
+    """Return whether branching is the only method that can be expected to finish."""
+    hopeless = state.gap > _HOPELESS_GAP and not _has_few_variables(state)
+    return hopeless and state.may_be_split
+
+
+def _has_few_variables(state: State) -> bool:
+    return state.families.variable_count <= _FEW_VARIABLES
 
 
 def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) -> list[State]:

@@ -143,6 +143,12 @@ class State:
         return (self.upper_bound - self.proof.lower_bound) * self.tick
 
     @property
+    def may_be_split(self) -> bool:
+        """Whether branching may split it: it was not tried yet, or has been split before."""
+        branching = self._branching
+        return branching is None or branching.nodes != 1 or not branching.finished()
+
+    @property
     def is_sharper_than_lattice(self) -> bool:
         """Whether cuts that the lattice cannot use have raised the bound."""
         return self.proof.lower_bound > self.duals.lower_bound
