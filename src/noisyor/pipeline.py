@@ -56,8 +56,9 @@ _TRIAL = 2.0  # seconds, before a large table
 _TRIED_CELLS = 1 << 20  # of the distinct records, for each second of a time limit
 _TRIED_PAIRS = 1 << 17  # of variables, likewise
 _WRITING = 1.0  # second to keep for writing a folder,
-_WRITING_EACH = 0.012  # and for each variable,
-_WRITING_SHARE = 0.2  # but no larger part of a time limit than this
+_WRITING_EACH = 0.006  # and for each variable,
+_WRITING_CELL = 5e-8  # and for each variable of each distinct record,
+_WRITING_SHARE = 0.4  # but no larger part of a time limit than this
 _LEARNING_SHARE = 0.5  # of the time for learning and a further step
 _UNSCORED_SHARE = 0.4  # of a time limit, for a network if scoring has not finished by then,
 _MOST_UNSCORED = 30.0  # seconds, at most
@@ -228,10 +229,10 @@ def _estimate_first(run: "_Run", *, folder: bool) -> "_Run":
 def _reserved(request: Request) -> float:
     """Return the seconds of the time limit that are kept for writing a folder.
 
-    They grow with the variables, hardly with the records; more than twice as many as writing takes
-    on an idle machine.
+    They are more than writing takes on an idle machine, twice as many with few variables.
     """
-    needed = _WRITING + _WRITING_EACH * request.data.variable_count
+    variables, records = request.data.variable_count, len(request.data.weights)
+    needed = _WRITING + (_WRITING_EACH + _WRITING_CELL * records) * variables
     return min(needed, _WRITING_SHARE * (request.limits.seconds or 0.0))
 
 

@@ -94,3 +94,14 @@ def test_the_page_of_a_part_says_so(tmp_path: Path) -> None:
     assert "No network that was found has an arc." in page
     assert "No credible network has an arc." not in page
     assert "Networks found" in page
+
+
+def test_of_very_many_nodes_only_some_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    credible = noisyor.learn(noisyor.load_example("pump"), 2, quiet=True).credible
+    nodes = len(credible.names)
+    assert f"the first {nodes - 1}" not in printed(credible, monkeypatch)
+    monkeypatch.setattr(search_summary, "_NODES_SHOWN", nodes - 1)
+    text = printed(credible, monkeypatch)
+    assert f"best network, the first {nodes - 1} of {nodes} nodes (--json has all)" in text
+    best = text.split("best network, ")[1].split("edges (")[0]
+    assert best.count("\n") == nodes - 1 + 5

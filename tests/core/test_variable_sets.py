@@ -28,6 +28,12 @@ def test_a_set_contains_the_variables_it_was_made_of(variables: set[int]) -> Non
     assert list(variables_in(set_of(variables))) == sorted(variables)
 
 
+@given(st.sets(st.integers(0, 1023), max_size=3), st.integers(1, 1023))
+def test_so_does_a_set_that_has_nearly_all(lacking: set[int], size: int) -> None:
+    variables = set(range(size)) - lacking
+    assert list(variables_in(set_of(variables))) == sorted(variables)
+
+
 @given(st.data(), st.sampled_from(SIZES))
 def test_words_round_trip(data: st.DataObject, size: tuple[int, int]) -> None:
     words, bits = size

@@ -12,11 +12,12 @@ _FIRST = 60.0  # seconds of the first climb before layers, at most; and a share 
 _FIRST_SHARE = 0.4
 _PROVING_SHARE = 0.85  # of the time limit, for the climb and the layers; climbers get the rest
 _CLIMBING_SHARE = 0.95  # of the time limit, for all but the sample
-_MOMENT = 1.0  # second, at least for the first climb, and for the sample
+_MOMENT = 1.0  # second, at least for the first climb, for one on a sample, and for the sample
+_HASTE = 0.1  # of the time limit, for a sample when the time is up already
 _ENDING_SHARE = 0.03  # of the time limit, to put the result together; more with many variables:
 _ENDING_EACH = 0.004  # seconds for each variable,
 _ENDING_CELL = 1e-7  # and for each variable of each distinct record,
-_MOST_ENDING = 0.2  # up to this share
+_MOST_ENDING = 0.35  # up to this share
 _BOUND_SHARE = 0.5  # of the time that is left, for a bound on all networks
 _SAMPLE_SHARE = 0.3  # of the first climb, for a climb on a sample of the records
 
@@ -51,7 +52,8 @@ class Budget:
 
     def for_climb_on_sample(self) -> float:
         """Return the seconds of a climb on a sample of the records."""
-        return _SAMPLE_SHARE * self.for_first_climb()
+        first = self.for_first_climb()
+        return min(first, max(_MOMENT, _SAMPLE_SHARE * first))
 
     def for_bound(self) -> float:
         """Return the seconds of a bound on all networks; it is of little use in a hurry."""
@@ -75,8 +77,9 @@ class Budget:
         """Return the seconds of a sample; after Ctrl-C a moment."""
         if interrupted:
             return _MOMENT
-        left = self.left()
-        return None if left is None else max(_MOMENT, left)
+        if self._seconds is None:
+            return None
+        return max(min(_MOMENT, _HASTE * self._seconds), self._until(1.0) or 0.0)
 
     def _until(self, share: float) -> float | None:
         """Return the seconds until a share of the time is over."""

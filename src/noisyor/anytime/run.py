@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
 
 _BRIEFLY = 2.0  # seconds of a climb before the search of a layer
+_SAMPLED_PAIRS = 1 << 30  # of variables and records: the first step on a sample looks at them all
 MOST_SAMPLED = 1 << 14
 """The most records of a sample on which a first network is found."""
 
@@ -171,9 +172,11 @@ class Anytime:
 
         Before its first step a climb looks at all pairs of variables.
         """
-        if not self._budget.is_limited or len(self._request.data.weights) <= MOST_SAMPLED:
+        data = self._request.data
+        size = min(MOST_SAMPLED, _SAMPLED_PAIRS // data.variable_count**2)
+        if not self._budget.is_limited or len(data.weights) <= size:
             return
-        few = replace(self._request, data=self._request.data.even_sample(MOST_SAMPLED))
+        few = replace(self._request, data=data.even_sample(size))
         climb = self._climb_of(few)
         climb.while_it_pays(self._budget.for_climb_on_sample())
         self._climbers.adopt(climb.climbers.structure())

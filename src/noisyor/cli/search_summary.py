@@ -1,6 +1,7 @@
 """What a search found, as JSON and for people."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +22,7 @@ from noisyor.runs.summaries import (
 )
 from noisyor.search import SearchStatistics
 
+_NODES_SHOWN = 100
 _EDGES_SHOWN = 20
 _BEYOND_SHOWN = 3
 
@@ -121,11 +123,19 @@ def _among(credible: CredibleSet) -> str:
 def _print_best(console: Console, credible: CredibleSet, states: Sequence[int]) -> None:
     table = Table("node", "parents", "relation", "cost")
     table.columns[-1].justify = "right"
-    for family, cost in best_families(credible):
+    families = best_families(credible)
+    for family, cost in families[:_NODES_SHOWN]:
         node = credible.names[family.child]
         parents = ", ".join(parents_of(credible, family))
         table.add_row(node, parents, family.relation.name_for(states[family.child]), f"{cost:.6f}")
-    _print_table(console, "best network", table)
+    _print_table(console, f"best network{_part_shown(len(families))}", table)
+
+
+def _part_shown(nodes: int) -> str:
+    """Return which nodes are shown if they are too many to read."""
+    if nodes <= _NODES_SHOWN:
+        return ""
+    return f", the first {_NODES_SHOWN} of {nodes:,} nodes (--json has all)"
 
 
 def _print_table(console: Console, title: str, table: Table) -> None:
@@ -181,12 +191,12 @@ def _print_causes(console: Console, credible: CredibleSet, states: Sequence[int]
     if not shares:
         console.print(f"no {_one_of(credible)} explains a node by independent causes")
         return
-    nodes = f"({len(shares)} of {len(credible.names)})"
+    nodes = f"({len(shares)} of {len(credible.names)}){_part_shown(len(shares))}"
     title = f"nodes with independent causes {nodes}{_among(credible)}"
     table = Table("node", "relation", "networks")
     table.columns[-1].justify = "right"
     size_of = dict(zip(credible.names, states, strict=True))
-    for name, own in shares.items():
+    for name, own in islice(shares.items(), _NODES_SHOWN):
         for relation, share in sorted(own.items(), key=lambda one: -one[1]):
             table.add_row(name, look_of(relation).label_for(size_of[name]), f"{share:.2%}")
     _print_table(console, title, table)

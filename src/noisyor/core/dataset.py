@@ -25,7 +25,7 @@ Codes = npt.NDArray[np.uint8]
 _LARGEST_COUNT = 2**53  # sums of weights are exact as doubles up to here
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Dataset:
     """A table of records: its distinct rows with their weights.
 

@@ -1,6 +1,6 @@
 """What a family costs besides its fit: the score's penalty, and the prior."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -97,6 +97,8 @@ class FamilyPenalty:
     @property
     def weights(self) -> tuple[float, ...]:
         """What each variable costs as a parent; empty if nothing."""
+        if not self.prior.weighs_arcs:  # else with many variables, listing names takes seconds
+            return ()
         return self.prior.weights([one.name for one in self.variables], self.child)
 
     def least_from_size(self, required: int, allowed: int, most: int) -> dict[int, float]:
@@ -120,21 +122,20 @@ class FamilyPenalty:
             added[size] = least + fixed + free
         return added
 
-    def least(self, required: int, allowed: int, most: int) -> float:
+    def least(self, required: int, allowed: int, most: int, alike: Iterable[int]) -> float:
         """Return a lower bound on what any family of the child costs besides its fit.
 
         What the parameters cost does not fall as parents are added, and depends on the parents'
         numbers of states: one parent of each number is enough where the relation needs parents.
-        The other parts are bounded apart, by the least that any number of parents adds. It is
-        infinite if the child can have no family of the relation.
+        `alike` has, for each number of states, the set of variables that have it. The other parts
+        are bounded apart, by the least that any number of parents adds. It is infinite if the child
+        can have no family of the relation.
         """
         starts = [required]
         added = self.least_from_size(required, allowed, most)
         smallest = required.bit_count()
         if not required and self.relation.needs_parents:
-            by_states = {
-                self.variables[parent].state_count: 1 << parent for parent in variables_in(allowed)
-            }
-            starts, smallest = list(by_states.values()), 1
+            candidates = (those & allowed for those in alike)
+            starts, smallest = [those & -those for those in candidates if those], 1
         parameters = min(map(self._of_parameters, starts), default=inf)
         return parameters + added.get(smallest, inf)

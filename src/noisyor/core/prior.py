@@ -93,6 +93,11 @@ class Prior:
         """Return what an arc adds to the cost of a family, in nats."""
         return _odds_against(self.probabilities().get((parent, child), self.arc))
 
+    @property
+    def weighs_arcs(self) -> bool:
+        """Whether any arc costs something."""
+        return self.arc != 1 / 2 or bool(self.probabilities())
+
     def weights(self, names: Sequence[str], child: int) -> tuple[float, ...]:
         """Return what each variable adds to a family of the child, in nats; empty if nothing."""
         below = names[child]

@@ -1,6 +1,7 @@
 """Sets of variables: an int in Python (bit v is variable v), rows of 64-bit words in arrays."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, count
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ MAX_NODES = 65_536
 """The most variables of a network, which may be larger than any that is learned."""
 
 Words = npt.NDArray[np.uint64]
+
+_FEW = 8  # members, that are taken out one by one; the digits of larger sets are read
+_BITS_OF_DIGITS = bytes(digit & 1 for digit in range(256))  # of "0" and "1"
 
 
 def word_count(variable_count: int) -> int:
@@ -32,7 +36,15 @@ def set_of(variables: Iterable[int]) -> int:
 
 
 def variables_in(variables: int) -> Iterator[int]:
-    """Yield the variables of a set, ascending."""
+    """Return the variables of a set, ascending."""
+    if variables.bit_count() > max(_FEW, variables.bit_length() // 8):
+        digits = bin(variables)[:1:-1].encode()
+        return compress(count(), digits.translate(_BITS_OF_DIGITS))
+    return _by_lowest(variables)
+
+
+def _by_lowest(variables: int) -> Iterator[int]:
+    """Yield the variables of a small set: each step takes as long as the set has words."""
     while variables:
         lowest = variables & -variables
         yield lowest.bit_length() - 1

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from noisyor.core import (
     BIC,
@@ -49,6 +50,13 @@ _prior_fits: dict[Relation, PriorFit] = {
     CPT: fit_table_with_prior,
     **dict.fromkeys(CAUSE_RELATIONS, fit_causes_with_prior),
 }
+
+_MOST_REMEMBERED = 2**12  # fits of a table of records
+_MOST_PARENTS_REMEMBERED = 8  # of each: large tables would fill the memory
+
+_remembered: WeakKeyDictionary[
+    Dataset, dict[tuple[Family, FitterSettings, RelationFit], LikelihoodFit]
+] = WeakKeyDictionary()
 
 KernelSearch = Callable[
     ["ModuleType", Relation, "kernels.Penalty", Sequence[Relation], Score], "kernels.RelationSpec"
@@ -188,7 +196,7 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
     elif family.relation.closed_form and prior:
         found = per_record(fit_cpt(data, family, prior * data.copies), data.copies)
     else:
-        found = fit_likelihood(data, family, settings)
+        found = _remembered_fit(data, family, settings)
     penalty = penalty_of(data, family, chosen, structure_prior)
     return FittedFamily(
         family,
@@ -239,6 +247,22 @@ def fit_likelihood(
     """Fit one family by maximum likelihood, without a penalty."""
     found = _fits[family.relation](data, family, settings or settings_of(Fitter.NEWTON))
     return per_record(found, data.copies)
+
+
+def _remembered_fit(data: Dataset, family: Family, settings: FitterSettings) -> LikelihoodFit:
+    """Return the fit of a family, which the same records are often asked for more than once.
+
+    A network, a set of networks, a report and an explanation share most of their families, and with
+    very many records a single fit takes a hundredth of a second.
+    """
+    remembered = _remembered.setdefault(data, {})
+    key = family, settings, _fits[family.relation]
+    found = remembered.get(key)
+    if found is None:
+        found = fit_likelihood(data, family, settings)
+        if len(remembered) < _MOST_REMEMBERED and family.parent_count <= _MOST_PARENTS_REMEMBERED:
+            remembered[key] = found
+    return found
 
 
 def penalty_of(

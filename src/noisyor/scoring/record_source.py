@@ -113,18 +113,22 @@ class RecordSource:
         -ln L is below 0, for no probability is above 1.
         """
         loss = None if stop() else FullTableLoss(self._data)
+        by_states: dict[int, int] = {}
+        for place, variable in enumerate(self._data.variables):
+            by_states[variable.state_count] = by_states.get(variable.state_count, 0) | 1 << place
+        alike = list(by_states.values())
         least = []
         for child in range(len(self.names)):
             loss = None if stop() else loss
-            least.append(self._least_cost(child, loss))
+            least.append(self._least_cost(child, loss, alike))
         return np.array(least)
 
-    def _least_cost(self, child: int, loss: "FullTableLoss | None") -> float:
+    def _least_cost(self, child: int, loss: "FullTableLoss | None", alike: list[int]) -> float:
         request = self._request
         required, allowed = request.constraints.required[child], request.constraints.allowed[child]
         most = request.constraints.most_parents
         penalty = min(
-            request.penalties(relation, child).least(required, allowed, most)
+            request.penalties(relation, child).least(required, allowed, most, alike)
             for relation in request.relations_of(child)
         )
         least_loss = 0.0 if loss is None else loss.of(child, allowed)
