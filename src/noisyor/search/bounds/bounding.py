@@ -29,6 +29,7 @@ from noisyor.search.bounds.linear_program import (
     Solution,
     Start,
 )
+from noisyor.search.bounds.order_search import OrderSearch
 from noisyor.search.bounds.separation import (
     BRIEF,
     DEEP,
@@ -41,7 +42,6 @@ from noisyor.search.bounds.separation import (
     violated_halves,
 )
 from noisyor.search.families import Families, Ticks
-from noisyor.search.no_network import NoNetworkError
 
 Places = npt.NDArray[np.int64]
 """Positions of families in a list."""
@@ -58,7 +58,6 @@ _EXACT_SECONDS = 1.0
 _EXACT_CUTS = 1  # at most: slow, and of little gain after the deep local search
 _PERTURBATIONS = 120  # of each random order
 _FEW_PERTURBATIONS = 20  # of each order that the program suggests
-_MOST_LOOKS = 100_000_000  # families to inspect, from each order
 
 
 class Sides(Protocol):
@@ -92,7 +91,8 @@ class Bounding:
         self._seed = seed
         self.deadline = deadline
         self._cancellation = cancellation or kernels.Cancellation()
-        self._take(families, np.empty(0, dtype=np.int64))
+        self._choose(families, np.empty(0, dtype=np.int64))
+        self._orders = OrderSearch(self._own, seed, self._cancellation)
         words = families.parents.shape[1]
         self._idle = np.empty(0, dtype=np.int64)  # rounds, of each cut in the program
         self._gaps: list[int] = []  # after each round that added cuts
@@ -103,24 +103,18 @@ class Bounding:
         self._halves = False  # whether rounded cuts are wanted yet
         self.program = LinearProgram(self._own, tick, self._cancellation)
         self._exact_cuts = 0
-        self._searches = 0
         self.rounds = 0
         self.cuts_found = 0
 
-    def _take(self, families: Families, kept: Places) -> None:
+    def _choose(self, families: Families, kept: Places) -> None:
         """Choose the families to work with: the undominated ones, and those in `kept`."""
         marks = kernels.undominated(families.first, families.parents, families.ticks)
         chosen = marks.astype(np.bool_)
         chosen[kept] = True
-        own = families.select(chosen)
-        orders = kernels.OrderSearch(own.first, own.parents, own.ticks)
-        if stuck := orders.stuck():
-            raise NoNetworkError(stuck)
         self._given = families
-        self._own = own
+        self._own = families.select(chosen)
         self._index = np.flatnonzero(chosen)  # of each own family among those given
-        self._children = own.children()
-        self._orders = orders
+        self._children = self._own.children()
 
     def extend(self, families: Families, moved: Places) -> None:
         """Continue with more families: the family at position f is now at position moved[f].
@@ -128,14 +122,13 @@ class Bounding:
         Ticks are on the same scale as before. The program keeps its columns, cuts and basis; the
         search over orders starts from the best order so far.
         """
-        order = self.order
         columns = moved[self._index[self.program.columns]]
         before = self._index
-        self._take(families, columns)
+        self._choose(families, columns)
         place = np.full(len(families), -1, dtype=np.int64)
         place[self._index] = np.arange(len(self._index))
         self.program.extend(self._own, place[moved[before]])
-        self.improve_order(order)
+        self._orders.take(self._own)
         self.best = duals_of(self._own, self.best.cuts)
         if self.proof is not None:
             self.proof = self.proof.weighted.prove(self._own)
@@ -148,17 +141,17 @@ class Bounding:
     @property
     def upper_bound(self) -> int:
         """The ticks of the best network so far."""
-        return self._found()[0]
+        return self._orders.ticks
 
     @property
     def incumbent(self) -> Places:
         """The families of the best network so far."""
-        return self._index[self._found()[1]]
+        return self._index[self._orders.network]
 
     @property
     def order(self) -> npt.NDArray[np.int32]:
         """The order in which the best network so far was found."""
-        return self._found()[2]
+        return self._orders.order
 
     @property
     def gap(self) -> int:
@@ -204,7 +197,7 @@ class Bounding:
         """
         if self._solution is not None:
             return self._point(self._solution)
-        n, chosen = self._own.variable_count, self._found()[1]
+        n, chosen = self._own.variable_count, self._orders.network
         return Point(n, self._children[chosen], self._own.parents[chosen], np.ones(n))
 
     def gains(self, splits: "Sequence[Sides]", most_iterations: int) -> list[tuple[float, float]]:
@@ -244,14 +237,14 @@ class Bounding:
         """Search for a better network from random orders, at least one if none is known yet."""
         rng = np.random.default_rng([self._seed, self.rounds])
         for _ in range(count):
-            if self._orders.best() is not None and (self._closed() or self._time_is_up()):
+            if self._orders.has_found and (self._closed() or self._time_is_up()):
                 break
             order = rng.permutation(self._own.variable_count).astype(np.int32)
-            self._search_from(order, _PERTURBATIONS)
+            self._orders.search_from(order, _PERTURBATIONS)
 
     def improve_order(self, order: npt.NDArray[np.int32]) -> None:
         """Search from an order that is known to be good."""
-        self._orders.improve(order[None, :], 0, _MOST_LOOKS, self._seed, self._cancellation)
+        self._orders.improve(order)
 
     def begin(self, start: Cuts | WeightedSystem | None = None) -> None:
         """Fill the program with cuts that are known to be good, and with initial columns."""
@@ -287,7 +280,7 @@ class Bounding:
             everything = np.arange(len(self._own))
             is_column[:] = False
             is_column[_least(everything, self._children, merit, _FIRST_COLUMNS)] = True
-            is_column[self._found()[1]] = True
+            is_column[self._orders.network] = True
         return is_column
 
     def begin_at(self, start: Start, weights: Cuts | WeightedSystem) -> None:
@@ -352,17 +345,6 @@ class Bounding:
         proof = prove(self._own, self.program.system, weights)
         self._keep_proof(proof)
         return proof
-
-    def _found(self) -> tuple[int, Places, npt.NDArray[np.int32]]:
-        found = self._orders.best()
-        if found is None:
-            raise RuntimeError("the bounds were asked for before the first search over orders")
-        return found
-
-    def _search_from(self, order: npt.NDArray[np.int32], perturbations: int) -> None:
-        seed = self._seed + self._searches
-        self._searches += 1
-        self._orders.improve(order[None, :], perturbations, _MOST_LOOKS, seed, self._cancellation)
 
     def _keep(self, duals: Duals) -> None:
         if duals.lower_bound > self.best.lower_bound:
@@ -446,7 +428,7 @@ class Bounding:
     def _add_cuts(self, solution: Solution, effort: Effort) -> bool:
         """Add cuts that the solution violates, and remove idle ones."""
         point = self._point(solution)
-        self._search_from(rounded_order(point), _FEW_PERTURBATIONS)
+        self._orders.search_from(rounded_order(point), _FEW_PERTURBATIONS)
         tight = self.program.rows[solution.duals > _POSITIVE]
         starts = self.program.system.sets[tight[self.program.system.are_clusters()[tight]]]
         self._remove_idle(solution)
