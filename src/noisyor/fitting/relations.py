@@ -1,6 +1,6 @@
 """How each relation is fitted and searched: the registry that a new relation must enter."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -65,6 +65,19 @@ KernelSearch = Callable[
 how that build searches the relation's families."""
 
 
+def narrower_of(relation: Relation, competing: Iterable[Relation]) -> Relation | None:
+    """Return the relation whose families are also families of this one, at the same penalty.
+
+    A family of the wider relation that costs no less than its twin, the family of the narrower one
+    over the same parents, is the twin.
+    """
+    model = relation.causes
+    if model is None:
+        return None
+    usual = replace(model, acting=Acting.PRESENT)
+    return next((one for one in competing if one.causes == usual and model != usual), None)
+
+
 def _full_table(
     build: "ModuleType",
     relation: Relation,
@@ -90,8 +103,7 @@ def _causes(
     model = relation.causes
     if model is None:
         raise TypeError(f"{relation} has no causes")
-    usual = replace(model, acting=Acting.PRESENT)
-    narrower = next((one.code for one in competing if one.causes == usual and model != usual), None)
+    narrower = narrower_of(relation, competing)
     spec: kernels.RelationSpec = build.RelationSpec.causes(
         relation.code,
         penalty,
@@ -99,7 +111,7 @@ def _causes(
         leak=model.leak,
         minimum=model.effect is Effect.MIN,
         any_state=model.acting is Acting.ANY,
-        narrower=narrower,
+        narrower=None if narrower is None else narrower.code,
     )
     return spec
 

@@ -378,7 +378,7 @@ def kernel_relation(request: Request, child: int, relation: Relation) -> "kernel
     penalty = _kernel_penalty(request, child, relation)
     own_search = kernel_search(relation)
     if own_search is not None:
-        alike = _alike(request, child, relation)
+        alike = alike_of(request, child, relation)
         return own_search(kernels, relation, penalty, alike, request.score)
 
     def evaluate(parents: list[int]) -> tuple[float, float, list[float]]:
@@ -396,7 +396,7 @@ def kernel_relation(request: Request, child: int, relation: Relation) -> "kernel
     return kernels.RelationSpec.evaluated(relation.code, penalty, evaluate)
 
 
-def _alike(request: Request, child: int, relation: Relation) -> list[Relation]:
+def alike_of(request: Request, child: int, relation: Relation) -> list[Relation]:
     """Return the relations of a child that have the same weight in the prior.
 
     Only such a relation can share a search with a wider one (rule WIDER).

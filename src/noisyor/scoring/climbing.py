@@ -20,10 +20,12 @@ from noisyor.core import Family, ScoreTable, Structure
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.request import Request
 from noisyor.core.threads import wait_until
+from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import set_of, to_words, variables_in, word_count
 from noisyor.fitting import fit
+from noisyor.fitting.relations import narrower_of
 from noisyor.scoring.board import thread_count
-from noisyor.scoring.child_search import ChildScores
+from noisyor.scoring.child_search import ChildScores, alike_of
 from noisyor.scoring.climbers import Climbers, ClimbingWork, LocalClimbers
 from noisyor.scoring.climbing_tasks import ClusterClimbers
 from noisyor.scoring.tables import table_of
@@ -97,7 +99,7 @@ class Climbing:
         return Structure(
             self._request.data.names,
             tuple(
-                Family(child, set_of(parents), self._relations[child][place])
+                self._twin_of(Family(child, set_of(parents), self._relations[child][place]))
                 for child, (parents, place) in enumerate(
                     zip(best.parents, best.relations, strict=True)
                 )
@@ -196,8 +198,27 @@ class Climbing:
                 further = self._over(child, around[child])
                 known |= further
                 chosen += further
+            if not stop():
+                chosen = [self._twin_of(family) for family in chosen]
             done[child] = self._scores(own, dict.fromkeys([own, *chosen]), known, stop)
         return table_of(self._request, done, ())
+
+    def _twin_of(self, family: Family) -> Family:
+        """Return the family of a narrower relation over the same parents if it costs no more.
+
+        Quick fits do not tell the two apart, and a search of all families leaves the other one out.
+        """
+        request = self._request
+        alike = alike_of(request, family.child, family.relation)
+        narrower = narrower_of(family.relation, alike)
+        if narrower is None:
+            return family
+        twin = Family(family.child, family.parents, narrower)
+        own, other = (
+            fit(request.data, one, score=request.score, structure_prior=request.prior).cost
+            for one in (family, twin)
+        )
+        return twin if other <= own + tolerance_at(own) else family
 
     def _over(self, child: int, sets: Sequence[int]) -> dict[Family, float]:
         """Return the cheapest family over each set of parents, with its cost."""
