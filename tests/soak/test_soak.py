@@ -68,6 +68,7 @@ PROBLEMS = 30
 USUAL = Settings(20.0, "best", None, (1, 1, 1), branches=False)
 
 
+@pytest.mark.slow
 def test_thirty_problems_are_solved_alike_in_every_way() -> None:
     outcomes = [try_number(SEED, number) for number in range(PROBLEMS)]
     assert [one.disagreements for one in outcomes] == [[]] * PROBLEMS
