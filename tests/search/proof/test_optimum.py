@@ -107,7 +107,6 @@ def test_a_large_gap_of_many_variables_is_left_to_branching(
     monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
     monkeypatch.setattr(optimum_module, "_FEW_VARIABLES", 0)
     monkeypatch.setattr(optimum_module, "_MANY", 10**9)
-    monkeypatch.setattr(Contest, "walk", counted)
     branched = search(case.table(), case.factor, bounds="lp", jobs=1)
     assert branched.statistics.branch_nodes > 1
     assert branched.credible.complete
