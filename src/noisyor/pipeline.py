@@ -229,7 +229,7 @@ def _estimate_first(run: "_Run", *, folder: bool) -> "_Run":
 def _reserved(request: Request) -> float:
     """Return the seconds of the time limit that are kept for writing a folder.
 
-    They are more than writing takes on an idle machine, twice as many with few variables.
+    That is more than writing takes on an idle machine, unless the limit is too short for it.
     """
     variables, records = request.data.variable_count, len(request.data.weights)
     needed = _WRITING + (_WRITING_EACH + _WRITING_CELL * records) * variables

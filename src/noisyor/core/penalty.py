@@ -97,7 +97,7 @@ class FamilyPenalty:
     @property
     def weights(self) -> tuple[float, ...]:
         """What each variable costs as a parent; empty if nothing."""
-        if not self.prior.weighs_arcs:  # else with many variables, listing names takes seconds
+        if not self.prior.weighs_arcs:  # saves a list of all names for each child
             return ()
         return self.prior.weights([one.name for one in self.variables], self.child)
 

@@ -79,7 +79,7 @@ class Prior:
     @property
     def is_none(self) -> bool:
         """Whether the prior prefers nothing: it adds nothing to any cost."""
-        return self.arc == 1 / 2 and not self.arcs and not self.relations
+        return not self.weighs_arcs and not self.relations
 
     def probabilities(self) -> dict[tuple[str, str], float]:
         """Return the probabilities of single arcs, by parent and child."""
@@ -96,7 +96,7 @@ class Prior:
     @property
     def weighs_arcs(self) -> bool:
         """Whether any arc costs something."""
-        return self.arc != 1 / 2 or bool(self.probabilities())
+        return self.arc != 1 / 2 or bool(self.arcs)
 
     def weights(self, names: Sequence[str], child: int) -> tuple[float, ...]:
         """Return what each variable adds to a family of the child, in nats; empty if nothing."""

@@ -15,7 +15,7 @@ MAX_NODES = 65_536
 
 Words = npt.NDArray[np.uint64]
 
-_FEW = 8  # members, that are taken out one by one; the digits of larger sets are read
+_FEW = 8  # members of a set that is gone through one by one; of larger sets, digits are read
 _BITS_OF_DIGITS = bytes(digit & 1 for digit in range(256))  # of "0" and "1"
 
 
