@@ -251,15 +251,18 @@ void bind_prices(nb::module_& m) {
                          "A cut of which a family earns the weight times its coefficient.")
         .def_static(
             "cluster",
-            [](std::vector<int> variables, int need, double weight) {
-                return PriceCut{std::move(variables), need, weight, {}, false};
+            [](std::vector<int> variables, int need, double weight, std::vector<int> own,
+               std::vector<std::vector<int>> classes) {
+                return PriceCut{std::move(variables), need, weight, {}, false, std::move(own),
+                                std::move(classes)};
             },
-            "variables"_a, "need"_a, "weight"_a,
-            "The coefficient is 1 while fewer than `need` of the parents are among the variables.")
+            "variables"_a, "need"_a, "weight"_a, "own"_a, "classes"_a,
+            "The coefficient is 1 while none of the parents is in the child's own class, and fewer "
+            "than `need` classes of the variables have one; classes of one are not listed.")
         .def_static(
             "rounded",
             [](std::vector<std::size_t> parts, bool up, double weight) {
-                return PriceCut{{}, 1, weight, std::move(parts), up};
+                return PriceCut{{}, 1, weight, std::move(parts), up, {}, {}};
             },
             "parts"_a, "up"_a, "weight"_a,
             "The coefficient is half the sum of those of the parts, numbers of earlier cuts.");

@@ -39,11 +39,24 @@ void Prices<W>::add(const BranchPrice& given, const std::vector<int>& number) {
             rounded_.push_back({cut.weight, sums[c], uses_of_rounded_.size()});
         } else if (cut.weight > 0 || !uses[c].empty()) {
             uses_.insert(uses_.end(), uses[c].begin(), uses[c].end());
-            clusters_.push_back({renamed(cut.variables), cut.need, cut.weight, uses_.size()});
+            Cluster cluster{
+                {renamed(cut.variables), cut.need, {}}, renamed(cut.own), cut.weight, uses_.size()};
+            for (const auto& one : cut.classes) cluster.classes.push_back(renamed(one));
+            clusters_.push_back(std::move(cluster));
         }
     }
     branches_.push_back({given.base, renamed(given.required), renamed(given.excluded), given.least,
                          given.most, clusters_.size(), rounded_.size()});
+}
+
+template <int W>
+VariableSet<W> Prices<W>::Cluster::closed_by(const VariableSet<W>& parents) const {
+    if (this->reached_by(parents) + 1 < this->need) return own;
+    VariableSet<W> reached = parents;
+    for (const VariableSet<W>& one : this->classes) {
+        if (one.meets(parents)) reached = reached | one;
+    }
+    return (this->members - reached) | own;
 }
 
 template <int W>
@@ -67,7 +80,7 @@ double Prices<W>::of(const VariableSet<W>& parents) const {
         double price = branch.base;
         for (std::size_t c = b == 0 ? 0 : branches_[b - 1].clusters_end; c < branch.clusters_end;
              ++c) {
-            if ((clusters_[c].set & parents).size() < clusters_[c].need) {
+            if (clusters_[c].counts_with(parents)) {
                 price += clusters_[c].weight;
                 continue;
             }
@@ -156,7 +169,7 @@ void Prices<W>::narrow(const LivePrices& from, const VariableSet<W>& parents,
         double price = branch.base;
         for (std::size_t i = first; i < live.clusters_end; ++i) {
             const Cluster& cluster = clusters_[from.clusters[i]];
-            if ((cluster.set & parents).size() < cluster.need) {
+            if (cluster.counts_with(parents)) {
                 price += cluster.weight;
                 to.clusters.push_back(from.clusters[i]);
                 continue;
@@ -233,8 +246,7 @@ void Prices<W>::with_each(const LivePrices& live, const VariableSet<W>& parents,
         if (open.empty()) continue;
         for (std::size_t i = first; i < one.clusters_end; ++i) {
             const Cluster& cluster = clusters_[live.clusters[i]];
-            if ((cluster.set & parents).size() + 1 < cluster.need) continue;
-            (cluster.set & open).for_each([&](int v) {
+            (cluster.closed_by(parents) & open).for_each([&](int v) {
                 into.price_[index(v)] -= cluster.weight;
                 if (rounded) into.lost_in_[index(v)].push_back(live.clusters[i]);
             });

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "classed_cluster.hpp"
 #include "fitting/objective.hpp"
 #include "scoring/settings.hpp"
 #include "variable_set.hpp"
@@ -75,11 +76,14 @@ class Prices {
                    const VariableSet<W>& tail, PricesWithEach& into) const;
 
   private:
-    struct Cluster {
-        VariableSet<W> set;
-        int need = 1;
+    struct Cluster : ClassedCluster<W> {
+        VariableSet<W> own;  // the class of the child
         double weight = 0;
         std::size_t uses_end = 0;  // in uses_
+
+        bool counts_with(const VariableSet<W>& parents) const { return this->counts(own, parents); }
+        // Of a set that counts, the variables with any of which it would no longer count.
+        VariableSet<W> closed_by(const VariableSet<W>& parents) const;
     };
     struct Rounded {
         double weight = 0;

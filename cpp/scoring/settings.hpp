@@ -30,15 +30,18 @@ struct SearchSettings {
 };
 
 // A cut of the linear programme, with the coefficients of one child's families. A cluster's is 1
-// while fewer than `need` of the parents lie among the variables. With parts, which are numbers of
-// cuts before it, the coefficient is half the sum of theirs, rounded `up` or down. A family earns
-// the weight times its coefficient.
+// while no parent is in the child's `own` class, and fewer than `need` classes of the variables
+// have one; `classes` lists those of two variables at least. With parts, which are numbers of cuts
+// before it, the coefficient is half the sum of theirs, rounded `up` or down. A family earns the
+// weight times its coefficient.
 struct PriceCut {
     std::vector<int> variables;
     int need = 1;
     double weight = 0;
     std::vector<std::size_t> parts;
     bool up = false;
+    std::vector<int> own;
+    std::vector<std::vector<int>> classes;
 };
 
 // What families may cost that have the required parents, none of the excluded, and from `least` to

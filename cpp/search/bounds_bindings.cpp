@@ -13,6 +13,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "cancellation.hpp"
+#include "search/class_separation.hpp"
+#include "search/cut_arrays.hpp"
 #include "search/cut_system.hpp"
 #include "search/families.hpp"
 #include "search/greedy_network.hpp"
@@ -26,14 +28,16 @@ namespace noisyor {
 namespace {
 
 auto reduced_costs_py(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<Ticks> ticks,
-                      Matrix<Word> members, Vector1<std::int32_t> needs, Vector1<Ticks> weights) {
+                      Matrix<Word> members, Vector1<std::int32_t> needs,
+                      Vector1<std::int64_t> first_class, Matrix<Word> classes,
+                      Vector1<Ticks> weights) {
+    const ClusterArrays cuts = cluster_arrays(members, needs, first_class, classes);
     ReducedCosts out;
     {
         nb::gil_scoped_release release;
         out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
-            return reduced_costs<W>(
-                first.data(), first.shape(0) - 1, parents.data(), ticks.data(),
-                load_cuts<W>(needs.shape(0), members.data(), needs.data(), weights.data()));
+            return reduced_costs<W>(first.data(), first.shape(0) - 1, parents.data(), ticks.data(),
+                                    load_cuts<W>(cuts, weights.data()));
         });
     }
     return std::make_pair(to_numpy(std::move(out.pi)), to_numpy(std::move(out.rc)));
@@ -121,52 +125,64 @@ class OrderSearchHandle {
         search_;
 };
 
+// The cuts found, with their classes in one list: members, needs, the first class of each, classes,
+// violations.
+template <int W>
+auto to_arrays(const std::vector<ViolatedCut<W>>& cuts) {
+    std::vector<Word> members(cuts.size() * W), classes;
+    std::vector<std::int32_t> needs;
+    std::vector<std::int64_t> first{0};
+    std::vector<double> violations;
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+        cuts[c].members.store(&members[c * W]);
+        needs.push_back(cuts[c].need);
+        for (const VariableSet<W>& one : cuts[c].classes) {
+            classes.insert(classes.end(), one.words.begin(), one.words.end());
+        }
+        first.push_back(static_cast<std::int64_t>(classes.size() / W));
+        violations.push_back(cuts[c].violation);
+    }
+    const std::size_t listed = classes.size() / W;
+    return std::make_tuple(
+        to_numpy<Word, 2>(std::move(members), {cuts.size(), static_cast<std::size_t>(W)}),
+        to_numpy(std::move(needs)), to_numpy(std::move(first)),
+        to_numpy<Word, 2>(std::move(classes), {listed, static_cast<std::size_t>(W)}),
+        to_numpy(std::move(violations)));
+}
+
 auto separate_py(Vector1<std::int32_t> children, Matrix<Word> parents, Vector1<double> values,
                  int variables, Matrix<Word> starts, int max_need, int tries, int wander,
-                 double least_violation, std::size_t limit, std::uint64_t seed,
+                 double least_violation, std::size_t limit, std::uint64_t seed, bool classes,
                  const Cancellation& cancellation) {
-    std::vector<Word> members;
-    std::vector<std::int32_t> needs;
-    std::vector<double> violations;
-    {
-        nb::gil_scoped_release release;
-        with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+    return with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+        std::vector<ViolatedCut<W>> cuts;
+        {
+            nb::gil_scoped_release release;
             std::vector<VariableSet<W>> from;
             for (std::size_t i = 0; i < starts.shape(0); ++i) {
                 from.push_back(VariableSet<W>::load(starts.data() + i * W));
             }
-            Separation<W> separation(variables, children.shape(0), children.data(), parents.data(),
-                                     values.data(),
-                                     {max_need, tries, wander, least_violation, seed});
-            const auto cuts = separation.run(from, limit, cancellation.flag());
-            members.resize(cuts.size() * W);
-            for (std::size_t c = 0; c < cuts.size(); ++c) {
-                cuts[c].members.store(&members[c * W]);
-                needs.push_back(cuts[c].need);
-                violations.push_back(cuts[c].violation);
-            }
-        });
-    }
-    const std::size_t size = needs.size();
-    return std::make_tuple(to_numpy<Word, 2>(std::move(members), {size, parents.shape(1)}),
-                           to_numpy(std::move(needs)), to_numpy(std::move(violations)));
-}
-
-template <int W>
-CutSystem<W> load_system(Matrix<Word> sets, Vector1<std::int32_t> needs,
-                         Vector1<std::int64_t> first, Vector1<std::int64_t> parts) {
-    return CutSystem<W>::load(needs.shape(0), sets.data(), needs.data(), first.data(),
-                              parts.data());
+            const FractionalPoint<W> point(variables, children.shape(0), children.data(),
+                                           parents.data(), values.data());
+            const SeparationSettings settings{max_need, tries, wander, least_violation, seed};
+            cuts = classes
+                       ? ClassSeparation<W>(point, settings).run(from, limit, cancellation.flag())
+                       : Separation<W>(point, settings).run(from, limit, cancellation.flag());
+        }
+        return to_arrays<W>(cuts);
+    });
 }
 
 auto cut_coefficients_py(Vector1<std::int32_t> children, Matrix<Word> parents, Matrix<Word> sets,
-                         Vector1<std::int32_t> needs, Vector1<std::int64_t> first,
+                         Vector1<std::int32_t> needs, Vector1<std::int64_t> first_class,
+                         Matrix<Word> classes, Vector1<std::int64_t> first_part,
                          Vector1<std::int64_t> parts, Vector1<std::int64_t> wanted) {
+    const CutArrays cuts = cut_arrays(sets, needs, first_class, classes, first_part, parts);
     std::vector<Coefficient> out;
     {
         nb::gil_scoped_release release;
         out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
-            return cut_coefficients<W>(load_system<W>(sets, needs, first, parts),
+            return cut_coefficients<W>(CutSystem<W>::load(cuts),
                                        {wanted.data(), wanted.data() + wanted.shape(0)},
                                        children.shape(0), children.data(), parents.data());
         });
@@ -176,16 +192,17 @@ auto cut_coefficients_py(Vector1<std::int32_t> children, Matrix<Word> parents, M
 
 auto system_reduced_costs_py(Vector1<std::int64_t> first, Matrix<Word> parents,
                              Vector1<Ticks> ticks, Matrix<Word> sets, Vector1<std::int32_t> needs,
-                             Vector1<std::int64_t> part_first, Vector1<std::int64_t> parts,
+                             Vector1<std::int64_t> first_class, Matrix<Word> classes,
+                             Vector1<std::int64_t> first_part, Vector1<std::int64_t> parts,
                              Vector1<Ticks> weights) {
+    const CutArrays cuts = cut_arrays(sets, needs, first_class, classes, first_part, parts);
     ReducedCosts out;
     {
         nb::gil_scoped_release release;
         out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
             return system_reduced_costs<W>(FamilyTable<W>::load(first.data(), first.shape(0) - 1,
                                                                 parents.data(), ticks.data()),
-                                           load_system<W>(sets, needs, part_first, parts),
-                                           weights.data());
+                                           CutSystem<W>::load(cuts), weights.data());
         });
     }
     return std::make_pair(to_numpy(std::move(out.pi)), to_numpy(std::move(out.rc)));
@@ -221,23 +238,25 @@ auto halve_py(Matrix<std::int32_t> coefficients, Vector1<std::int32_t> needs,
 
 void bind_bounds(nb::module_& m) {
     using namespace nb::literals;
-    m.def("reduced_costs", &reduced_costs_py, "first"_a, "parents"_a, "ticks"_a, "cut_members"_a,
-          "cut_needs"_a, "cut_weights"_a,
+    m.def("reduced_costs", &reduced_costs_py, "first"_a, "parents"_a, "ticks"_a, "members"_a,
+          "needs"_a, "first_class"_a, "classes"_a, "weights"_a,
           "What weighted cuts leave of the families' ticks: pi (n,), rc (m,).");
     m.def("greedy_network", &greedy_network_py, "first"_a, "parents"_a, "costs"_a,
           "Place one by one the variable whose family costs least more than its cheapest: the "
           "families (n,), and the variables that could not be placed.");
     m.def("undominated", &undominated_py, "first"_a, "parents"_a, "ticks"_a,
           "Marks (m,): 0 where a family over a subset of the parents is not costlier.");
-    m.def("separate", &separate_py, "children"_a, "parents"_a, "values"_a, "variables"_a,
-          "starts"_a, "max_need"_a, "tries"_a, "wander"_a, "least_violation"_a, "limit"_a, "seed"_a,
-          "cancellation"_a,
-          "Cuts that a fractional solution violates: members (c, words), needs, violations.");
+    m.def(
+        "separate", &separate_py, "children"_a, "parents"_a, "values"_a, "variables"_a, "starts"_a,
+        "max_need"_a, "tries"_a, "wander"_a, "least_violation"_a, "limit"_a, "seed"_a, "classes"_a,
+        "cancellation"_a,
+        "Clusters that a fractional solution violates, with or without classes: members (c, words),"
+        " needs, the first class of each (c + 1,), classes, violations.");
     m.def("cut_coefficients", &cut_coefficients_py, "children"_a, "parents"_a, "sets"_a, "needs"_a,
-          "first"_a, "parts"_a, "wanted"_a,
+          "first_class"_a, "classes"_a, "first_part"_a, "parts"_a, "wanted"_a,
           "Coefficients of families in the wanted cuts of a system, shape (wanted, families).");
     m.def("system_reduced_costs", &system_reduced_costs_py, "first"_a, "parents"_a, "ticks"_a,
-          "sets"_a, "needs"_a, "part_first"_a, "parts"_a, "weights"_a,
+          "sets"_a, "needs"_a, "first_class"_a, "classes"_a, "first_part"_a, "parts"_a, "weights"_a,
           "What weights on the cuts of a system leave of the families' ticks: pi (n,), rc (m,).");
     m.def("halve", &halve_py, "coefficients"_a, "needs"_a, "children"_a, "values"_a, "variables"_a,
           "tries"_a, "most_rows"_a, "least_violation"_a, "limit"_a, "seed"_a, "cancellation"_a,

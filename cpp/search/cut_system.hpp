@@ -13,28 +13,35 @@ namespace noisyor {
 
 using Coefficient = std::int32_t;
 
-// Cut c is a cluster, `sets[c]`, if it has no parts. Otherwise its coefficient is half the sum of
-// those of its parts, rounded down for the families of the children in `sets[c]`, up for others.
+// The arrays of a system, as Python has them: the members of a rounded cut are the children that
+// it rounds down.
+struct CutArrays {
+    ClusterArrays clusters;
+    const std::int64_t* first_part = nullptr;
+    const std::int64_t* parts = nullptr;
+};
+
+// Cut c is a cluster if it has no parts. Otherwise its coefficient is half the sum of those of its
+// parts, rounded down for the families of the children in `clusters[c].members`, up for others.
 // Parts come before the cuts that are made of them.
 template <int W>
 struct CutSystem {
-    std::vector<VariableSet<W>> sets;
-    std::vector<int> needs;
+    std::vector<ClassedCluster<W>> clusters;
     std::vector<std::size_t> first;  // of the parts of each cut
     std::vector<std::size_t> parts;
 
-    std::size_t size() const { return sets.size(); }
-    bool is_cluster(std::size_t c) const { return first[c] == first[c + 1]; }
+    std::size_t size() const { return clusters.size(); }
+    int need(std::size_t c) const { return clusters[c].need; }
+    const VariableSet<W>& set(std::size_t c) const { return clusters[c].members; }
+    bool is_rounded(std::size_t c) const { return first[c] != first[c + 1]; }
+    bool is_plain_cluster(std::size_t c) const { return !is_rounded(c) && clusters[c].is_plain(); }
 
-    static CutSystem load(std::size_t size, const Word* sets, const std::int32_t* needs,
-                          const std::int64_t* first, const std::int64_t* parts) {
+    static CutSystem load(const CutArrays& given) {
         CutSystem system;
-        for (std::size_t c = 0; c < size; ++c) {
-            system.sets.push_back(VariableSet<W>::load(sets + c * W));
-        }
-        system.needs.assign(needs, needs + size);
-        system.first.assign(first, first + size + 1);
-        system.parts.assign(parts, parts + first[size]);
+        const std::size_t size = given.clusters.size;
+        system.clusters = load_clusters<W>(given.clusters);
+        system.first.assign(given.first_part, given.first_part + size + 1);
+        system.parts.assign(given.parts, given.parts + given.first_part[size]);
         return system;
     }
 };
@@ -63,7 +70,7 @@ class CutCoefficients {
         is_touched_.assign(system_.size(), 0);
         for (std::size_t c = 0; c < system_.size(); ++c) {
             if (!needed_[c]) continue;
-            bool touched = system_.is_cluster(c) && system_.sets[c].contains(child);
+            bool touched = !system_.is_rounded(c) && system_.set(c).contains(child);
             for (auto p = system_.first[c]; p < system_.first[c + 1]; ++p) {
                 touched = touched || is_touched_[system_.parts[p]];
             }
@@ -80,10 +87,12 @@ class CutCoefficients {
     void compute(const Word* parents, std::size_t size) {
         for (std::size_t c : touched_) {
             Coefficient* own = &values_[c * kBlock];
-            if (system_.is_cluster(c)) {
-                count(system_.sets[c], system_.needs[c], parents, size, own);
-            } else {
+            if (system_.is_rounded(c)) {
                 halve(c, size, own);
+            } else if (system_.is_plain_cluster(c)) {
+                count(system_.set(c), system_.need(c), parents, size, own);
+            } else {
+                count(system_.clusters[c], parents, size, own);
             }
         }
     }
@@ -100,8 +109,16 @@ class CutCoefficients {
         }
     }
 
+    void count(const ClassedCluster<W>& cluster, const Word* parents, std::size_t size,
+               Coefficient* out) const {
+        const VariableSet<W> own = cluster.class_of(child_);
+        for (std::size_t f = 0; f < size; ++f) {
+            out[f] = cluster.counts(own, VariableSet<W>::load(parents + f * W));
+        }
+    }
+
     void halve(std::size_t c, std::size_t size, Coefficient* out) const {
-        std::fill(out, out + size, system_.sets[c].contains(child_) ? 0 : 1);
+        std::fill(out, out + size, system_.set(c).contains(child_) ? 0 : 1);
         for (auto p = system_.first[c]; p < system_.first[c + 1]; ++p) {
             const std::size_t part = system_.parts[p];
             if (!is_touched_[part]) continue;

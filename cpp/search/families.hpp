@@ -5,23 +5,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "classed_cluster.hpp"
 #include "variable_set.hpp"
 
 namespace noisyor {
 
 using Ticks = std::int64_t;
 
-// At least `need` members of a cut have fewer than `need` parents in it, in any acyclic network.
 template <int W>
-struct Cut {
-    VariableSet<W> members;
-    int need = 1;
+struct Cut : ClassedCluster<W> {
     Ticks weight = 0;
+};
 
-    // Whether the family of a member of the cut is one of those that count.
-    bool counts(const VariableSet<W>& parents) const { return (members & parents).size() < need; }
+// Clusters as Python has them: with the first class of each, and all classes.
+struct ClusterArrays {
+    std::size_t size = 0;
+    const Word* members = nullptr;
+    const std::int32_t* needs = nullptr;
+    const std::int64_t* first_class = nullptr;
+    const Word* classes = nullptr;
 };
 
 // The families of child v are those from first[v] to first[v + 1], ascending by ticks.
@@ -48,13 +53,23 @@ struct FamilyTable {
 };
 
 template <int W>
-std::vector<Cut<W>> load_cuts(std::size_t size, const Word* members, const std::int32_t* needs,
-                              const Ticks* weights) {
-    std::vector<Cut<W>> cuts;
-    cuts.reserve(size);
-    for (std::size_t c = 0; c < size; ++c) {
-        cuts.push_back({VariableSet<W>::load(members + c * W), needs[c], weights[c]});
+std::vector<ClassedCluster<W>> load_clusters(const ClusterArrays& given) {
+    std::vector<ClassedCluster<W>> clusters;
+    clusters.reserve(given.size);
+    for (std::size_t c = 0; c < given.size; ++c) {
+        clusters.push_back({VariableSet<W>::load(given.members + c * W), given.needs[c], {}});
+        for (auto one = given.first_class[c]; one < given.first_class[c + 1]; ++one) {
+            clusters.back().classes.push_back(VariableSet<W>::load(given.classes + one * W));
+        }
     }
+    return clusters;
+}
+
+template <int W>
+std::vector<Cut<W>> load_cuts(const ClusterArrays& given, const Ticks* weights) {
+    std::vector<Cut<W>> cuts;
+    cuts.reserve(given.size);
+    for (auto& cluster : load_clusters<W>(given)) cuts.push_back({std::move(cluster), *weights++});
     return cuts;
 }
 

@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "cancellation.hpp"
+#include "search/cut_arrays.hpp"
 #include "search/lattice.hpp"
 #include "search/masked_ticks.hpp"
 
@@ -10,18 +11,19 @@ namespace {
 
 LatticeResult lattice_path(Vector1<std::int64_t> first, Matrix<Word> parents,
                            Vector1<std::int64_t> ticks, Matrix<Word> members,
-                           Vector1<std::int32_t> needs, Vector1<std::int64_t> weights,
+                           Vector1<std::int32_t> needs, Vector1<std::int64_t> first_class,
+                           Matrix<Word> classes, Vector1<std::int64_t> weights,
                            Vector1<std::int64_t> pi, Vector1<std::int64_t> rc,
                            std::int64_t length_limit, std::int64_t slack, std::size_t max_subsets,
                            std::size_t max_bytes, std::size_t jobs, bool strengthen,
                            bool persistent, bool whole, const Cancellation& cancellation) {
+    const ClusterArrays given = cluster_arrays(members, needs, first_class, classes);
     nb::gil_scoped_release release;
     return with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
         const auto table =
             FamilyTable<W>::load(first.data(), first.shape(0) - 1, parents.data(), ticks.data());
-        auto cuts = load_cuts<W>(needs.shape(0), members.data(), needs.data(), weights.data());
-        const auto problem =
-            LatticeProblem<W>::prepare(table, std::move(cuts), pi.data(), rc.data(), length_limit);
+        const auto problem = LatticeProblem<W>::prepare(table, load_cuts<W>(given, weights.data()),
+                                                        pi.data(), rc.data(), length_limit);
         return shortest_path(problem, LatticeRules{strengthen, persistent, whole},
                              LatticeLimits{length_limit, slack, max_subsets, max_bytes}, jobs,
                              cancellation.flag());
@@ -52,8 +54,9 @@ void bind_lattice(nb::module_& m) {
         .def_ro("subsets", &LatticeResult::subsets, "Subsets reached.")
         .def_ro("kept_subsets", &LatticeResult::kept_subsets, "Subsets on a path in the limit.");
     m.def("lattice_path", &lattice_path, "first"_a, "parents"_a, "ticks"_a, "members"_a, "needs"_a,
-          "weights"_a, "pi"_a, "rc"_a, "length_limit"_a, "slack"_a, "max_subsets"_a, "max_bytes"_a,
-          "jobs"_a, "strengthen"_a, "persistent"_a, "whole"_a, "cancellation"_a,
+          "first_class"_a, "classes"_a, "weights"_a, "pi"_a, "rc"_a, "length_limit"_a, "slack"_a,
+          "max_subsets"_a, "max_bytes"_a, "jobs"_a, "strengthen"_a, "persistent"_a, "whole"_a,
+          "cancellation"_a,
           "Find the shortest path, and per family the shortest path that has it.");
 }
 

@@ -6,11 +6,20 @@
 namespace noisyor {
 namespace {
 
+void set_bit(CutBits& bits, std::size_t c) { bits[c / kWordBits] |= Word{1} << (c % kWordBits); }
+
 template <int W>
-void set_bits(CutBits& bits, const std::vector<Cut<W>>& cuts, auto&& holds) {
-    for (std::size_t c = 0; c < cuts.size(); ++c) {
-        bits[c / kWordBits] |= Word{holds(cuts[c])} << (c % kWordBits);
+std::vector<LatticeCut<W>> by_class(const std::vector<Cut<W>>& clusters) {
+    std::vector<LatticeCut<W>> cuts;
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+        VariableSet<W> single = clusters[c].members;
+        for (const VariableSet<W>& own : clusters[c].classes) {
+            cuts.push_back({c, own, own, clusters[c].weight});
+            single = single - own;
+        }
+        if (!single.empty()) cuts.push_back({c, single, {}, clusters[c].weight});
     }
+    return cuts;
 }
 
 template <int W>
@@ -29,23 +38,28 @@ void fill(typename LatticeChild<W>::ByTicks& out, const FamilyTable<W>& table,
 }  // namespace
 
 template <int W>
-LatticeProblem<W> LatticeProblem<W>::prepare(const FamilyTable<W>& table, std::vector<Cut<W>> cuts,
-                                             const Ticks* pi, const Ticks* rc, Ticks limit) {
+LatticeProblem<W> LatticeProblem<W>::prepare(const FamilyTable<W>& table,
+                                             std::vector<Cut<W>> clusters, const Ticks* pi,
+                                             const Ticks* rc, Ticks limit) {
     LatticeProblem problem;
     problem.variables = table.variables();
     problem.all = Set::below(problem.variables);
     problem.families = table.ticks.size();
-    std::stable_sort(cuts.begin(), cuts.end(),
+    std::stable_sort(clusters.begin(), clusters.end(),
                      [](const auto& a, const auto& b) { return a.weight > b.weight; });
-    problem.cuts = std::move(cuts);
+    problem.clusters = std::move(clusters);
+    problem.cuts = by_class(problem.clusters);
     problem.cut_words = (problem.cuts.size() + kWordBits - 1) / kWordBits;
     for (int v = 0; v < problem.variables; ++v) {
         LatticeChild<W>& child = problem.children.emplace_back();
         child.cuts.resize(problem.cut_words);
-        set_bits(child.cuts, problem.cuts, [v](const Cut<W>& c) { return c.members.contains(v); });
+        std::vector<std::size_t> own;
         Ticks weights = 0;
-        for (const Cut<W>& cut : problem.cuts) {
-            if (cut.members.contains(v)) weights += cut.weight;
+        for (std::size_t c = 0; c < problem.cuts.size(); ++c) {
+            if (!problem.cuts[c].children.contains(v)) continue;
+            set_bit(child.cuts, c);
+            own.push_back(c);
+            weights += problem.cuts[c].weight;
         }
         const auto row = static_cast<std::size_t>(v);
         std::vector<std::size_t> kept;
@@ -57,9 +71,12 @@ LatticeProblem<W> LatticeProblem<W>::prepare(const FamilyTable<W>& table, std::v
                          [rc](std::size_t a, std::size_t b) { return rc[a] < rc[b]; });
         for (const std::size_t f : kept) {
             CutBits counted(problem.cut_words);
-            set_bits(counted, problem.cuts, [&](const Cut<W>& c) {
-                return c.members.contains(v) && c.counts(table.parents[f]);
-            });
+            for (const std::size_t c : own) {
+                const LatticeCut<W>& cut = problem.cuts[c];
+                if (problem.clusters[cut.cluster].counts(cut.own, table.parents[f])) {
+                    set_bit(counted, c);
+                }
+            }
             child.by_rc.parents.push_back(table.parents[f]);
             child.parents = child.parents | table.parents[f];
             child.by_rc.rc.push_back(rc[f]);
@@ -72,7 +89,13 @@ LatticeProblem<W> LatticeProblem<W>::prepare(const FamilyTable<W>& table, std::v
 template <int W>
 void LatticeProblem<W>::saturated(const Set& subset, CutBits& out) const {
     out.assign(cut_words, 0);
-    set_bits(out, cuts, [&](const Cut<W>& c) { return !c.counts(subset); });
+    for (std::size_t c = 0; c < cuts.size();) {
+        const std::size_t cluster = cuts[c].cluster;
+        const bool all = clusters[cluster].reached_by(subset) >= clusters[cluster].need;
+        for (; c < cuts.size() && cuts[c].cluster == cluster; ++c) {
+            if (all || cuts[c].own.meets(subset)) set_bit(out, c);
+        }
+    }
 }
 
 template struct LatticeProblem<1>;

@@ -1,12 +1,13 @@
 // What the lattice kernels precompute about families and cuts: per child the families in two
 // orders.
 //
-// Write q(v, P | S) = rc(v, P) + the weights of the cuts that (v, P) counts in and that S saturates
-// (S holds at least `need` members). The ticks of a network are the duals' lower bound plus the sum
-// of q over its families, each with the set S placed before its child in any topological order:
-// of the members of a cut exactly the first `need` find it unsaturated, each of them counts, and
-// rc has already taken off the weight for all that count. So q is a length on the arcs
-// S -> S + v of the lattice of subsets. It is not negative and does not fall as S grows.
+// S saturates a cut for v if it has a variable of v's class, or reaches `need` classes. Write
+// q(v, P | S) = rc(v, P) + the weights of the cuts that (v, P) counts in and that S saturates for
+// v. The ticks of a network are the duals' lower bound plus the sum of q over its families, each
+// with the set S placed before its child in any topological order: exactly the first members of the
+// first `need` classes find a cut unsaturated, each of them counts, and rc has already taken off
+// the weight for all that count. So q is a length on the arcs S -> S + v of the lattice of subsets.
+// It is not negative and does not fall as S grows.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,15 @@ namespace noisyor {
 
 // A set of cuts as bits, cut c in word c / kWordBits.
 using CutBits = std::vector<Word>;
+
+// A cut for the children of one class, or for all those that are classes of their own.
+template <int W>
+struct LatticeCut {
+    std::size_t cluster = 0;
+    VariableSet<W> children;
+    VariableSet<W> own;  // their class; empty for those of their own
+    Ticks weight = 0;
+};
 
 template <int W>
 struct LatticeChild {
@@ -53,15 +63,16 @@ struct LatticeProblem {
     Set all;
     std::size_t families = 0;
     std::vector<LatticeChild<W>> children;
-    std::vector<Cut<W>> cuts;  // descending by weight, so that sums soon exceed a limit
+    std::vector<Cut<W>> clusters;
+    std::vector<LatticeCut<W>> cuts;  // descending by weight, so that sums soon exceed a limit
     std::size_t cut_words = 0;
 
-    // Leaves out the families whose rc alone is above the limit: q is at least rc, and no length
-    // is negative.
-    static LatticeProblem prepare(const FamilyTable<W>& table, std::vector<Cut<W>> cuts,
+    // Takes the clusters with weights. Leaves out the families whose rc alone is above the limit: q
+    // is at least rc, and no length is negative.
+    static LatticeProblem prepare(const FamilyTable<W>& table, std::vector<Cut<W>> clusters,
                                   const Ticks* pi, const Ticks* rc, Ticks limit);
 
-    // The cuts that have at least `need` members in the subset.
+    // The cuts that the subset saturates for their children.
     void saturated(const Set& subset, CutBits& out) const;
 
     // The weights of the cuts in both sets, or some number above the limit if they exceed it.

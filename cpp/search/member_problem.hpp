@@ -12,15 +12,15 @@
 
 namespace noisyor {
 
-// A cluster, or a cut with other coefficients, which are then stored for each family. The members
-// are the children whose families have coefficients.
+// A cluster without classes, or another cut, whose coefficients are stored for each family. The
+// members are the children whose families have coefficients.
 template <int W>
 struct WalkCut : Cut<W> {
     std::vector<Coefficient> coefficients;
     int largest = 1;
 
     int coefficient(std::uint32_t family, const VariableSet<W>& parents) const {
-        if (coefficients.empty()) return this->counts(parents) ? 1 : 0;
+        if (coefficients.empty()) return (this->members & parents).size() < this->need ? 1 : 0;
         return coefficients[family];
     }
     // How much a family adds beyond the need to those that have reached `total` so far.
@@ -54,24 +54,24 @@ struct MemberProblem {
 
     // Takes the cuts of a system that have weight.
     void take_cuts(const CutSystem<W>& system, const Ticks* weights) {
-        std::vector<std::size_t> rounded;
+        std::vector<std::size_t> others;
         for (std::size_t c = 0; c < system.size(); ++c) {
             if (weights[c] <= 0) continue;
-            if (!system.is_cluster(c)) {
-                rounded.push_back(c);
+            if (!system.is_plain_cluster(c)) {
+                others.push_back(c);
                 continue;
             }
             WalkCut<W> cut;
-            cut.members = system.sets[c];
-            cut.need = system.needs[c];
+            cut.members = system.set(c);
+            cut.need = system.need(c);
             cut.weight = weights[c];
             cuts.push_back(std::move(cut));
         }
-        CutCoefficients<W> values(system, rounded);
+        CutCoefficients<W> values(system, others);
         const std::size_t clusters = cuts.size();
-        for (std::size_t c : rounded) {
+        for (std::size_t c : others) {
             WalkCut<W> cut;
-            cut.need = system.needs[c];
+            cut.need = system.need(c);
             cut.weight = weights[c];
             cut.coefficients.assign(table.parents.size(), 0);
             cuts.push_back(std::move(cut));
@@ -82,9 +82,9 @@ struct MemberProblem {
             for (std::size_t from = table.first[v]; from < table.first[v + 1]; from += kBlock) {
                 const std::size_t size = std::min(kBlock, table.first[v + 1] - from);
                 values.compute(table.parents[from].words.data(), size);
-                for (std::size_t i = 0; i < rounded.size(); ++i) {
-                    if (!values.touches(rounded[i])) continue;
-                    store(cuts[clusters + i], v, from, values.of(rounded[i]), size);
+                for (std::size_t i = 0; i < others.size(); ++i) {
+                    if (!values.touches(others[i])) continue;
+                    store(cuts[clusters + i], v, from, values.of(others[i]), size);
                 }
             }
         }

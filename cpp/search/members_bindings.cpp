@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "cancellation.hpp"
 #include "search/count_words.hpp"
+#include "search/cut_arrays.hpp"
 #include "search/members.hpp"
 
 namespace noisyor {
@@ -21,17 +22,17 @@ class MembersHandle {
   public:
     MembersHandle(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<Ticks> ticks,
                   Vector1<Ticks> rc, Matrix<Word> sets, Vector1<std::int32_t> needs,
-                  Vector1<std::int64_t> part_first, Vector1<std::int64_t> parts,
+                  Vector1<std::int64_t> first_class, Matrix<Word> classes,
+                  Vector1<std::int64_t> first_part, Vector1<std::int64_t> parts,
                   Vector1<Ticks> weights, Ticks limit, Ticks lower_bound, bool groups,
                   bool merges) {
+        const CutArrays cuts = cut_arrays(sets, needs, first_class, classes, first_part, parts);
         nb::gil_scoped_release release;
         search_ = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
             MemberProblem<W> problem;
             problem.table = FamilyTable<W>::load(first.data(), first.shape(0) - 1, parents.data(),
                                                  ticks.data());
-            problem.take_cuts(CutSystem<W>::load(needs.shape(0), sets.data(), needs.data(),
-                                                 part_first.data(), parts.data()),
-                              weights.data());
+            problem.take_cuts(CutSystem<W>::load(cuts), weights.data());
             problem.rc.assign(rc.data(), rc.data() + rc.shape(0));
             problem.limit = limit;
             problem.budget = limit - lower_bound;
@@ -168,10 +169,12 @@ void bind_members(nb::module_& m) {
             "End the stream and its thread.");
     nb::class_<MembersHandle>(m, "Members", "The acyclic choices of a family per child in a limit.")
         .def(nb::init<Vector1<std::int64_t>, Matrix<Word>, Vector1<Ticks>, Vector1<Ticks>,
-                      Matrix<Word>, Vector1<std::int32_t>, Vector1<std::int64_t>,
-                      Vector1<std::int64_t>, Vector1<Ticks>, Ticks, Ticks, bool, bool>(),
-             "first"_a, "parents"_a, "ticks"_a, "rc"_a, "sets"_a, "needs"_a, "part_first"_a,
-             "parts"_a, "weights"_a, "limit"_a, "lower_bound"_a, "groups"_a, "merges"_a)
+                      Matrix<Word>, Vector1<std::int32_t>, Vector1<std::int64_t>, Matrix<Word>,
+                      Vector1<std::int64_t>, Vector1<std::int64_t>, Vector1<Ticks>, Ticks, Ticks,
+                      bool, bool>(),
+             "first"_a, "parents"_a, "ticks"_a, "rc"_a, "sets"_a, "needs"_a, "first_class"_a,
+             "classes"_a, "first_part"_a, "parts"_a, "weights"_a, "limit"_a, "lower_bound"_a,
+             "groups"_a, "merges"_a)
         .def_prop_ro("subtrees", &MembersHandle::subtrees,
                      "How many subtrees the walk is divided into, always the same.")
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,

@@ -34,8 +34,9 @@ void subtract_reward_of(const Cut<W>& cut, const Word* parents, std::size_t size
 }
 
 template <int W>
-void subtract_reward(const Cut<W>& cut, const Word* parents, std::size_t size, Ticks* net) {
-    switch (cut.need) {
+void subtract_reward(const Cut<W>& cut, int child, const Word* parents, std::size_t size,
+                     Ticks* net) {
+    switch (cut.is_plain() ? cut.need : 0) {
         case 1:
             return subtract_reward_of<1>(cut, parents, size, net);
         case 2:
@@ -45,9 +46,10 @@ void subtract_reward(const Cut<W>& cut, const Word* parents, std::size_t size, T
         case 4:
             return subtract_reward_of<4>(cut, parents, size, net);
         default:
+            const VariableSet<W> own = cut.class_of(child);
             for (std::size_t f = 0; f < size; ++f) {
                 const auto set = VariableSet<W>::load(parents + f * W);
-                net[f] -= cut.counts(set) ? cut.weight : 0;
+                net[f] -= cut.counts(own, set) ? cut.weight : 0;
             }
     }
 }
@@ -75,7 +77,7 @@ ReducedCosts reduced_costs(const std::int64_t* first, std::size_t variables, con
         for (std::size_t from = begin; from < end; from += kBlock) {
             const std::size_t size = std::min(kBlock, end - from);
             for (const Cut<W>& cut : own) {
-                subtract_reward(cut, parents + from * W, size, &out.rc[from]);
+                subtract_reward(cut, static_cast<int>(v), parents + from * W, size, &out.rc[from]);
             }
         }
         const auto net = out.rc.begin();

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,24 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "search/families.hpp"
+#include "search/fractional_point.hpp"
 #include "search/random.hpp"
+#include "search/violated_cut.hpp"
 
 namespace noisyor {
-
-template <int W>
-struct ViolatedCut {
-    VariableSet<W> members;
-    int need = 1;
-    double violation = 0;
-
-    // How far the cut moves the program, roughly: cuts of few members and small need reach as far
-    // with less violation. In equal time, taking the deepest first left half to a third of the gap
-    // that taking the most violated first did on large samples, and made no difference on small.
-    double depth() const {
-        return violation / (need * std::sqrt(static_cast<double>(members.size())));
-    }
-};
 
 struct SeparationSettings {
     int max_need = 1;
@@ -48,17 +34,14 @@ class Separation {
     using Set = VariableSet<W>;
 
   public:
-    Separation(int variables, std::size_t size, const std::int32_t* children, const Word* parents,
-               const double* values, const SeparationSettings& settings)
-        : variables_(variables), settings_(settings), random_(settings.seed), of_(variables) {
-        for (std::size_t f = 0; f < size; ++f) {
-            families_.push_back({children[f], Set::load(parents + f * W), values[f]});
-            of_[children[f]].push_back(static_cast<int>(f));
-        }
-        inside_.resize(size);
-        change_.resize(variables);
-        free_at_.resize(variables);
-    }
+    Separation(const FractionalPoint<W>& point, const SeparationSettings& settings)
+        : point_(point),
+          variables_(point.variables),
+          settings_(settings),
+          random_(settings.seed),
+          inside_(point.families.size()),
+          change_(static_cast<std::size_t>(point.variables)),
+          free_at_(static_cast<std::size_t>(point.variables)) {}
 
     // The violated cuts found, at most `limit` of them, the deepest first.
     std::vector<ViolatedCut<W>> run(const std::vector<Set>& starts, std::size_t limit,
@@ -70,20 +53,21 @@ class Separation {
                 descend(start, need);
             }
             for (int i = 0; i < settings_.tries && !cancelled; ++i) {
-                descend(i % 2 == 0 ? cycle() : grown(need), need);
+                descend(i % 2 == 0 ? point_.cycle(random_) : point_.grown(need, random_), need);
             }
         }
-        return deepest(limit);
+        std::vector<ViolatedCut<W>> cuts;
+        for (const auto& [key, violation] : found_) {
+            cuts.push_back({{key.members, key.need, {}}, violation});
+        }
+        return deepest(std::move(cuts), limit);
     }
 
   private:
     static constexpr int kRest = 5;  // steps for which a variable stays where it went
 
-    struct Value {
-        int child;
-        Set parents;
-        double value;
-    };
+    using Value = typename FractionalPoint<W>::Value;
+
     struct Key {
         Set members;
         int need;
@@ -100,8 +84,8 @@ class Separation {
     double left_side(const Set& cluster, int need) const {
         double sum = 0;
         cluster.for_each([&](int v) {
-            for (int f : of_[v]) {
-                const Value& family = families_[f];
+            for (int f : point_.of[v]) {
+                const Value& family = point_.families[f];
                 if ((family.parents & cluster).size() < need) sum += family.value;
             }
         });
@@ -121,7 +105,7 @@ class Separation {
         }
         if (settings_.max_need < 2) return;
         // Two of a triple's members must each have both others as parents somewhere.
-        for (const Value& family : families_) {
+        for (const Value& family : point_.families) {
             std::vector<int> parents;
             family.parents.for_each([&](int p) { parents.push_back(p); });
             for (std::size_t i = 0; i < parents.size(); ++i) {
@@ -134,65 +118,12 @@ class Separation {
         }
     }
 
-    // A cluster that follows parents from a random variable, preferring families of high value.
-    Set grown(int need) {
-        Set cluster = Set::single(static_cast<int>(random_.below(variables_)));
-        const std::size_t steps = static_cast<std::size_t>(need) + random_.below(6);
-        for (std::size_t i = 0; i < steps; ++i) {
-            const int v = member(cluster);
-            if (of_[v].empty()) continue;
-            const Set& parents = families_[random_family(v)].parents;
-            if (!parents.empty()) cluster.insert(member(parents));
-        }
-        return cluster;
-    }
-
-    // The cycle that closes on a random walk from variables to parents; else all of the walk.
-    Set cycle() {
-        std::vector<int> walk{static_cast<int>(random_.below(variables_))};
-        Set visited = Set::single(walk.back());
-        for (;;) {
-            const int v = walk.back();
-            if (of_[v].empty()) return visited;
-            const Set& parents = families_[random_family(v)].parents;
-            if (parents.empty()) return visited;
-            const int next = member(parents);
-            if (visited.contains(next)) {
-                Set closed;
-                for (auto at = walk.rbegin(); *at != next; ++at) closed.insert(*at);
-                closed.insert(next);
-                return closed;
-            }
-            visited.insert(next);
-            walk.push_back(next);
-        }
-    }
-
-    int member(const Set& set) {
-        std::size_t skip = random_.below(static_cast<std::size_t>(set.size()));
-        int chosen = set.lowest();
-        set.for_each([&](int v) {
-            if (skip-- == 0) chosen = v;
-        });
-        return chosen;
-    }
-
-    int random_family(int v) {
-        constexpr double kUnit = 1.0 / 9007199254740992.0;  // 2^-53
-        double at = static_cast<double>(random_.next() >> 11) * kUnit;
-        for (int f : of_[v]) {
-            at -= families_[f].value;
-            if (at < 0) return f;
-        }
-        return of_[v].back();
-    }
-
     // Takes the best step, noting violated cuts on the way. Where no step lowers the left side it
     // goes on for a while, without undoing what it just did, to get out of shallow minima.
     void descend(Set cluster, int need) {
         constexpr double kLeastStep = 1e-9;
-        for (std::size_t f = 0; f < families_.size(); ++f) {
-            inside_[f] = (families_[f].parents & cluster).size();
+        for (std::size_t f = 0; f < point_.families.size(); ++f) {
+            inside_[f] = (point_.families[f].parents & cluster).size();
         }
         std::fill(free_at_.begin(), free_at_.end(), 0);
         double left = left_side(cluster, need);
@@ -219,8 +150,8 @@ class Separation {
     // The variable, not just moved, whose addition or removal lowers the left side most.
     std::optional<int> best_step(const Set& cluster, int need, int step) {
         std::fill(change_.begin(), change_.end(), 0.0);
-        for (std::size_t f = 0; f < families_.size(); ++f) {
-            const Value& family = families_[f];
+        for (std::size_t f = 0; f < point_.families.size(); ++f) {
+            const Value& family = point_.families[f];
             const bool member = cluster.contains(family.child);
             if (inside_[f] < need) change_[family.child] += member ? -family.value : family.value;
             if (!member) continue;
@@ -246,48 +177,18 @@ class Separation {
         } else {
             cluster.insert(v);
         }
-        for (std::size_t f = 0; f < families_.size(); ++f) {
-            if (families_[f].parents.contains(v)) inside_[f] += removed ? -1 : 1;
+        for (std::size_t f = 0; f < point_.families.size(); ++f) {
+            if (point_.families[f].parents.contains(v)) inside_[f] += removed ? -1 : 1;
         }
     }
 
-    // Near-copies of a better cut come after all others: they cut off the same points.
-    std::vector<ViolatedCut<W>> deepest(std::size_t limit) const {
-        std::vector<ViolatedCut<W>> cuts;
-        for (const auto& [key, violation] : found_) {
-            cuts.push_back({key.members, key.need, violation});
-        }
-        std::sort(cuts.begin(), cuts.end(), [](const auto& a, const auto& b) {
-            if (a.depth() != b.depth()) return a.depth() > b.depth();
-            if (a.need != b.need) return a.need < b.need;
-            return a.members < b.members;
-        });
-        std::vector<ViolatedCut<W>> chosen;
-        std::vector<ViolatedCut<W>> copies;
-        for (const auto& cut : cuts) {
-            if (chosen.size() >= limit) break;
-            const bool copy = std::any_of(chosen.begin(), chosen.end(), [&](const auto& other) {
-                return other.need == cut.need && (other.members - cut.members).size() +
-                                                         (cut.members - other.members).size() <=
-                                                     1;
-            });
-            (copy ? copies : chosen).push_back(cut);
-        }
-        for (const auto& cut : copies) {
-            if (chosen.size() >= limit) break;
-            chosen.push_back(cut);
-        }
-        return chosen;
-    }
-
+    const FractionalPoint<W>& point_;
     int variables_;
     SeparationSettings settings_;
     Random random_;
-    std::vector<Value> families_;
-    std::vector<std::vector<int>> of_;  // the families of each child
-    std::vector<int> inside_;           // parents in the cluster, for each family
-    std::vector<double> change_;        // of the left side, for each variable
-    std::vector<int> free_at_;          // the step at which a variable may move again
+    std::vector<int> inside_;     // parents in the cluster, for each family
+    std::vector<double> change_;  // of the left side, for each variable
+    std::vector<int> free_at_;    // the step at which a variable may move again
     std::unordered_map<Key, double, KeyHash> found_;
 };
 

@@ -2,21 +2,40 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product
+from typing import NamedTuple
 
 Family = tuple[int, int]  # parents as a set, ticks
 Choices = Sequence[Sequence[Family]]  # of each variable
 Network = Sequence[Family]  # one family of each variable
-PlainCut = tuple[int, int, int]  # variables as a set, need, weight
+
+
+class PlainCut(NamedTuple):
+    """Sets of variables as ints; every variable without a listed class is a class of its own."""
+
+    members: int
+    need: int
+    weight: int = 0
+    classes: tuple[int, ...] = ()
+
+
+def classes_of(cut: PlainCut) -> list[int]:
+    """Return all classes of a cut."""
+    members = [v for v in range(cut.members.bit_length()) if cut.members >> v & 1]
+    single = [v for v in members if not any(one >> v & 1 for one in cut.classes)]
+    return [*cut.classes, *(1 << v for v in single)]
 
 
 def counts(child: int, parents: int, cut: PlainCut) -> bool:
     """Return whether a family is in the left side of a cut."""
-    members, need, _ = cut
-    return bool(members >> child & 1) and (members & parents).bit_count() < need
+    if not cut.members >> child & 1:
+        return False
+    classes = classes_of(cut)
+    (own,) = (one for one in classes if one >> child & 1)
+    return not own & parents and sum(1 for one in classes if one & parents) < cut.need
 
 
 def reward(child: int, parents: int, cuts: Sequence[PlainCut]) -> int:
-    return sum(cut[2] for cut in cuts if counts(child, parents, cut))
+    return sum(cut.weight for cut in cuts if counts(child, parents, cut))
 
 
 def pi(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
@@ -38,7 +57,7 @@ def rc(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
 
 def surplus(network: Network, cut: PlainCut) -> int:
     """Return the surplus of a network in a cut: the families that count, less the need."""
-    return sum(counts(child, parents, cut) for child, (parents, _) in enumerate(network)) - cut[1]
+    return sum(counts(child, parents, cut) for child, (parents, _) in enumerate(network)) - cut.need
 
 
 def left_side(values: Mapping[tuple[int, int], float], cut: PlainCut) -> float:
@@ -95,7 +114,7 @@ def halved_sums(
 
 
 def halved_needs(clusters: Sequence[PlainCut], halved: Sequence[HalvedCut]) -> list[int]:
-    needs = [need for _, need, _ in clusters]
+    needs = [cut.need for cut in clusters]
     for down, parts in halved:
         needs.append(-(-(sum(needs[part] for part in parts) - down.bit_count()) // 2))
     return needs

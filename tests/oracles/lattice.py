@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import combinations
 
+from tests.oracles.cuts import PlainCut, reward
+
 Options = Sequence[Sequence[tuple[int, int]]]
 """For each child its families as (parents, ticks), parents as an int."""
 
@@ -35,21 +37,13 @@ def best_with(options: Options) -> list[list[int | None]]:
 
 
 def reduced_costs(
-    options: Options, cuts: Sequence[tuple[int, int, int]]
+    options: Options, cuts: Sequence[PlainCut]
 ) -> tuple[list[int], list[list[int]], int]:
-    """Return pi, rc and the lower bound of cuts (variables, need, weight), by definition."""
+    """Return pi, rc and the lower bound of cuts, by definition."""
     net = [
-        [
-            ticks
-            - sum(
-                weight
-                for members, need, weight in cuts
-                if members >> child & 1 and (members & parents).bit_count() < need
-            )
-            for parents, ticks in families
-        ]
+        [ticks - reward(child, parents, cuts) for parents, ticks in families]
         for child, families in enumerate(options)
     ]
     pi = [min(values) for values in net]
     rc = [[value - least for value in values] for values, least in zip(net, pi, strict=True)]
-    return pi, rc, sum(pi) + sum(need * weight for _, need, weight in cuts)
+    return pi, rc, sum(pi) + sum(cut.need * cut.weight for cut in cuts)

@@ -32,9 +32,20 @@ def coefficient_of(price: Price, place: int, parents: int) -> int:
     """Return the coefficient of a set of parents in one of a price's cuts, from those of parts."""
     cut = price.cuts[place]
     if isinstance(cut, PriceCut):
-        return int(sum(parents >> v & cut.variables >> v & 1 for v in range(1024)) < cut.need)
+        return int(_counts(cut, {v for v in range(1024) if parents >> v & 1}))
     half = sum(coefficient_of(price, part, parents) for part in cut.parts) / 2
     return ceil(half) if cut.up else floor(half)
+
+
+def _counts(cut: PriceCut, parents: set[int]) -> bool:
+    """Return whether a family counts, taking the classes with a parent away one by one."""
+    inside = {v for v in parents if cut.variables >> v & 1}
+    reached = 0
+    while inside:
+        v = inside.pop()
+        inside -= {u for one in cut.classes if one >> v & 1 for u in inside if one >> u & 1}
+        reached += 1
+    return reached < cut.need and not any(cut.own >> v & 1 for v in parents)
 
 
 @dataclass(frozen=True)

@@ -195,7 +195,8 @@ def test_prices_hold_for_it(heuristic: bool) -> None:
     wanted = whole_pass(5)
     wanted.slack = 1e6
     wanted.relations = [TOY]
-    wanted.prices = [kernels.Price(price, [0], [1], [kernels.PriceCut.cluster([2], 1, 3.0)])]
+    cut = kernels.PriceCut.cluster([2], 1, 3.0, [], [])
+    wanted.prices = [kernels.Price(price, [0], [1], [cut])]
     wanted.quick = heuristic
     found = kinds(run(search_of(data, 5, evaluate), wanted))
     expected = {

@@ -13,16 +13,29 @@ from noisyor.core.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class PriceCut:
-    """A set whose weight a family earns while fewer than `need` of its parents are in it."""
+    """A cluster, whose weight a family earns while it counts there.
+
+    It counts while no parent is in the `own` class of the child, and fewer than `need` classes of
+    the `variables` have one. `classes` lists those of two variables or more.
+    """
 
     variables: int
     need: int
     weight: float
+    own: int = 0
+    classes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse values with which a price could rise as the parent set grows."""
         if self.need < 1 or not 0 <= self.weight < inf:
             raise ValueError(f"a cut needs at least 1 and weighs at least 0: {self}")
+
+    def counts(self, parents: int) -> bool:
+        """Return whether the family over these parents counts."""
+        reached = (self.variables & parents).bit_count() - sum(
+            max(0, (one & parents).bit_count() - 1) for one in self.classes
+        )
+        return not self.own & parents and reached < self.need
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,7 @@ class Price:
             if isinstance(cut, RoundedCut):
                 values.append((sum(values[part] for part in cut.parts) + cut.up) // 2)
             else:
-                values.append(int((cut.variables & parents).bit_count() < cut.need))
+                values.append(int(cut.counts(parents)))
         earned = (cut.weight * value for cut, value in zip(self.cuts, values, strict=True))
         return self.base + sum(earned)
 

@@ -451,7 +451,11 @@ def _kernel_price(price: Price, copies: int) -> "kernels.Price":
         kernels.PriceCut.rounded(list(cut.parts), cut.up, cut.weight * copies)
         if isinstance(cut, RoundedCut)
         else kernels.PriceCut.cluster(
-            list(variables_in(cut.variables)), cut.need, cut.weight * copies
+            list(variables_in(cut.variables)),
+            cut.need,
+            cut.weight * copies,
+            list(variables_in(cut.own)),
+            [list(variables_in(one)) for one in cut.classes],
         )
         for cut in price.cuts
     ]

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
+from noisyor.core.variable_sets import (
+    Words,
+    from_words,
+    set_of,
+    to_words,
+    variables_in,
+    word_count,
+)
 from noisyor.search.bounds.cut_system import CutSystem, Proof, prove
 from noisyor.search.families import Families
 
@@ -73,30 +80,38 @@ def component_of(families: Families, variables: tuple[int, ...]) -> Component:
 def restrict(proof: Proof, component: Component) -> Proof:
     """Return a proof on a component: the restriction of a cut, or of its parts, is a cut.
 
-    A cluster of too few variables of the component restricts to the empty set with no need.
+    A cluster of too few classes in the component restricts to the empty set with no need.
     """
     system = proof.system
     number = {variable: place for place, variable in enumerate(component.variables)}
-    sets = [
-        set_of(number[v] for v in variables_in(one) if v in number)
-        for one in from_words(system.sets)
-    ]
-    first, parts = system.first.tolist(), system.parts.tolist()
+    words = component.families.parents.shape[1]
+
+    def inside(given: Words) -> list[int]:
+        return [
+            set_of(number[v] for v in variables_in(one) if v in number) for one in from_words(given)
+        ]
+
+    sets, classes = inside(system.sets), inside(system.classes)
+    first, parts = system.first_part.tolist(), system.parts.tolist()
     needs: list[int] = []
     for cut, need in enumerate(system.needs.tolist()):
         own = parts[first[cut] : first[cut + 1]]
+        among = classes[system.first_class[cut] : system.first_class[cut + 1]]
+        class_count = sets[cut].bit_count() - sum(max(0, one.bit_count() - 1) for one in among)
         if own:
             needs.append((1 + sum(needs[part] for part in own) - sets[cut].bit_count()) // 2)
-        elif sets[cut].bit_count() < need:
+        elif class_count < need:
             sets[cut] = 0
             needs.append(0)
         else:
             needs.append(need)
-    words = component.families.parents.shape[1]
+    none = np.empty((0, words), dtype=np.uint64)
     restricted = CutSystem(
-        to_words(sets, words) if sets else CutSystem.none(words).sets,
+        to_words(sets, words) if sets else none,
         np.array(needs, dtype=np.int32),
-        system.first,
+        system.first_class,
+        to_words(classes, words) if classes else none,
+        system.first_part,
         system.parts,
     )
     return prove(component.families, restricted, proof.weights)

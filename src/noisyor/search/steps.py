@@ -20,12 +20,13 @@ from noisyor.search.members.enumeration import Enumeration, Tally
 from noisyor.search.preparation import Problem
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.dividing import divide
-from noisyor.search.proof.optimum import DENSE, SMALL, prove_optimum, prove_whole, settle
+from noisyor.search.proof.optimum import DENSE, FEW, SMALL, prove_optimum, prove_whole, settle
 from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State
 from noisyor.search.result import Found
 
 _DENSE_SECONDS = 2.0  # for cuts, if the whole lattice can be searched, which takes seconds
+_FEW_SECONDS = 8.0  # for cuts, if the lattice will take seconds in spite of a gap
 _LARGE_GAP = 50.0  # nats, as cuts leave on large samples
 _PATIENCE = 1.0  # seconds for the best network of a branch, before hard ones are split together
 
@@ -170,7 +171,8 @@ class Run:
         variables = self.problem.families.variable_count
         may_skip = kind is BoundKind.AUTO and variables <= DENSE
         if kind is BoundKind.LP or (kind is BoundKind.AUTO and variables > SMALL):
-            bounds = self._linear_program(_DENSE_SECONDS if may_skip else None)
+            is_limited = kind is BoundKind.AUTO
+            bounds = self._linear_program(_seconds_for_cuts(variables) if is_limited else None)
             gap = (bounds.upper_bound - bounds.proof.lower_bound) * self.problem.tick
             if not (may_skip and gap > _LARGE_GAP):
                 return bounds, False
@@ -332,3 +334,10 @@ class Run:
             self._resources.progress(
                 Progress(step, detail, self._clock.seconds, cost(lower), cost(upper))
             )
+
+
+def _seconds_for_cuts(variables: int) -> float | None:
+    """Return how long to look for cuts; None if the lattice is no way out of a large gap."""
+    if variables <= DENSE:
+        return _DENSE_SECONDS
+    return _FEW_SECONDS if variables <= FEW else None

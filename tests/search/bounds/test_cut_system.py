@@ -22,27 +22,32 @@ from noisyor.search.members.counting import members_of
 from noisyor.search.preparation import Problem, prepare
 from tests.oracles import cuts as oracle
 from tests.search.bounds.test_root import TICK, families_of, random_choices
+from tests.search.cuts import (
+    LeaveOut,
+    clusters_of,
+    divided,
+    leave_out_classes,
+    leave_out_halves,
+)
 from tests.search.tables import random_case
 
 
 def random_system(
     rng: np.random.Generator, variables: int, words: int
 ) -> tuple[CutSystem, list[oracle.PlainCut], list[oracle.HalvedCut]]:
-    """Return a system of clusters and of rounded cuts, some made of rounded ones."""
+    """Return a system of clusters, with and without classes, and of cuts rounded from others."""
     clusters: list[oracle.PlainCut] = []
-    for _ in range(6):
+    for place in range(6):
         size = int(rng.integers(2, variables + 1))
         members = set_of(rng.choice(variables, size=size, replace=False).tolist())
-        clusters.append((members, int(rng.integers(1, size)), 0))
+        plain = oracle.PlainCut(members, int(rng.integers(1, size)))
+        clusters.append(plain if place < 3 else divided(rng, members))
     halved: list[oracle.HalvedCut] = []
     for number in range(6, 16):
         parts = rng.choice(number, size=int(rng.integers(1, 5)), replace=False).tolist()
         chosen = [v for v in range(variables) if rng.random() < 0.4]
         halved.append((set_of(chosen), tuple(parts)))
-    system = CutSystem.of_clusters(
-        to_words([cut[0] for cut in clusters], words),
-        np.array([cut[1] for cut in clusters], dtype=np.int32),
-    )
+    system = CutSystem.of_clusters(clusters_of(clusters, words))
     for down, parts in halved:
         children = [v for v in range(variables) if down >> v & 1]
         system = system.with_halves(HalvedSums([parts], [children]))
@@ -56,15 +61,15 @@ def test_coefficients_are_those_of_the_definition(variables: int, build: str) ->
     words = word_count(variables)
     system, clusters, halved = random_system(rng, variables, words)
     children = rng.integers(0, variables, size=300).astype(np.int32)
-    sets = [set_of(rng.choice(variables, size=4, replace=False).tolist()) for _ in children]
-    wanted = np.array([15, 2, 9, 13])
+    sets = [
+        set_of(rng.choice(variables, size=4, replace=False).tolist()) & ~(1 << child)
+        for child in children.tolist()
+    ]
+    wanted = np.array([15, 2, 9, 13, 4])
     found = load_build(build).cut_coefficients(
         children,
         to_words(sets, words),
-        system.sets,
-        system.needs,
-        system.first,
-        system.parts,
+        *system.arrays,
         wanted,
     )
     for family, (child, parents) in enumerate(zip(children.tolist(), sets, strict=True)):
@@ -136,8 +141,13 @@ def test_selecting_cuts_keeps_their_parts_and_meaning() -> None:
     assert own.needs[numbers].tolist() == system.needs[wanted].tolist()
 
 
-GAPS = ((4, 8), (11, 8), (5, 9), (9, 9), (23, 9), (0, 10), (5, 10), (9, 10))
-"""Seeds and sizes of problems in which clusters leave a gap."""
+Gaps = tuple[tuple[int, int], ...]
+
+GAPS: Gaps = ((4, 8), (11, 8), (5, 9), (9, 9), (23, 9), (0, 10), (5, 10), (9, 10))
+"""Seeds and sizes of problems in which plain clusters leave a gap."""
+
+GAPS_OF_CLASSES = tuple(one for one in GAPS if one not in ((9, 9), (23, 9)))
+"""Those in which classes close it; in the others rounded cuts do."""
 
 
 def problem_with_gap(seed: int, variables: int) -> Problem:
@@ -147,8 +157,9 @@ def problem_with_gap(seed: int, variables: int) -> Problem:
     return prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
 
 
-def test_rounded_cuts_close_gaps_that_clusters_leave() -> None:
-    """Turned off, clusters alone leave a gap; with them, the bounds meet at the optimum."""
+def test_rounded_cuts_close_gaps_that_plain_clusters_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turned off, plain clusters leave a gap; with them, the bounds meet at the optimum."""
+    leave_out_classes(monkeypatch)
     for seed, variables in GAPS:
         problem = problem_with_gap(seed, variables)
         families, tick = problem.families, problem.tick
@@ -166,13 +177,35 @@ def test_rounded_cuts_close_gaps_that_clusters_leave() -> None:
         assert bounds.statistics.ending is Ending.CLOSED
 
 
-def test_a_search_finds_the_same_without_rounded_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classes_close_gaps_that_plain_clusters_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    problems = [problem_with_gap(seed, variables) for seed, variables in GAPS_OF_CLASSES]
+    found = [find_bounds(one.families, one.tick, effort=THOROUGH) for one in problems]
+    leave_out_classes(monkeypatch)
+    for problem, bounds in zip(problems, found, strict=True):
+        without = find_bounds(problem.families, problem.tick, effort=THOROUGH)
+        assert (bounds.upper_bound - without.proof.lower_bound) * problem.tick > 0.1
+        assert (bounds.upper_bound - bounds.proof.lower_bound) * problem.tick <= NEGLIGIBLE
+        assert np.diff(bounds.duals.cuts.clusters.first_class).any()
+
+
+@pytest.mark.parametrize(
+    ("never", "later", "gaps"),
+    [
+        (leave_out_classes, leave_out_halves, GAPS),
+        (leave_out_halves, leave_out_classes, GAPS_OF_CLASSES),
+    ],
+    ids=["rounded", "classes"],
+)
+def test_a_search_finds_the_same_without_further_cuts(
+    monkeypatch: pytest.MonkeyPatch, never: LeaveOut, later: LeaveOut, gaps: Gaps
+) -> None:
+    never(monkeypatch)
     cases = [
         random_case(seed, n=n, most_families=30, most_parents=3, style="steep", empty=1.0)
-        for seed, n in GAPS
+        for seed, n in gaps
     ]
     found = [search(case.table(), case.factor, bounds="lp", jobs=1) for case in cases]
-    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    later(monkeypatch)
     for case, one in zip(cases, found, strict=True):
         without = search(case.table(), case.factor, bounds="lp", jobs=1)
         assert without.statistics.lp_gap > one.statistics.lp_gap + 0.1
@@ -185,7 +218,8 @@ def test_a_search_finds_the_same_without_rounded_cuts(monkeypatch: pytest.Monkey
             assert use.weight == pytest.approx(other.weight, rel=1e-9)
 
 
-def test_rounded_cuts_that_are_found_cut_off_the_point() -> None:
+def test_rounded_cuts_that_are_found_cut_off_the_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_out_classes(monkeypatch)
     found = 0
     for seed, variables in GAPS:
         problem = problem_with_gap(seed, variables)
@@ -252,7 +286,7 @@ def test_a_rounded_cut_restricts_to_components() -> None:
 
 def test_weights_too_large_to_add_up_are_halved() -> None:
     families = families_of(random_choices(1, 5))
-    system = CutSystem.of_clusters(to_words([3, 6, 5], 1), np.ones(3, dtype=np.int32))
+    system = CutSystem.of_clusters(clusters_of([oracle.PlainCut(one, 1) for one in (3, 6, 5)], 1))
     proof = prove(families, system, np.full(3, 2**61))
     assert 0 < sum(proof.weights.tolist()) <= 2**61
     assert proof.lower_bound <= (oracle.optimum(random_choices(1, 5)) or 0)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, permutations
 from random import Random
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
 from noisyor.search.bounds import bounding as bounding_module
-from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.duals import Duals, duals_of
 from noisyor.search.bounds.effort import QUICK, THOROUGH, BoundsProgress, Ending
 from noisyor.search.bounds.linear_program import LinearProgram, Solution, counts_in
 from noisyor.search.bounds.root import Bounds, find_bounds
@@ -29,6 +30,8 @@ from noisyor.search.bounds.separation import (
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 from tests.oracles import cuts as oracle
+from tests.oracles.cuts import PlainCut
+from tests.search.cuts import cuts_of, divided, plain_of
 from tests.support.effort import HANGS_AFTER, scaled
 
 TICK = 2.0**-10
@@ -44,14 +47,6 @@ def families_of(choices: Choices, variables: int | None = None) -> Families:
         parents=to_words([parents for parents, _ in rows], word_count(variables or len(choices))),
         ticks=np.array([ticks for _, ticks in rows], dtype=np.int64),
         rows=np.arange(len(rows), dtype=np.int64),
-    )
-
-
-def cuts_of(plain: list[oracle.PlainCut], words: int) -> Cuts:
-    return Cuts(
-        to_words([cut[0] for cut in plain], words),
-        np.array([cut[1] for cut in plain], dtype=np.int32),
-        np.array([cut[2] for cut in plain], dtype=np.int64),
     )
 
 
@@ -112,10 +107,18 @@ def problems(draw: st.DrawFn, *, most: int = 6, empty_set: bool = True) -> Choic
 
 @st.composite
 def weighted_cuts(draw: st.DrawFn, variables: int) -> list[oracle.PlainCut]:
-    drawn = st.tuples(
-        st.integers(1, 2**variables - 1), st.integers(1, variables), st.integers(0, 30)
-    ).filter(lambda cut: cut[0].bit_count() >= cut[1])
-    return draw(st.lists(drawn, max_size=6))
+    plain = (
+        st.tuples(st.integers(1, 2**variables - 1), st.integers(1, variables), st.integers(0, 30))
+        .filter(lambda cut: cut[0].bit_count() >= cut[1])
+        .map(lambda cut: PlainCut(*cut))
+    )
+    classed = st.builds(
+        lambda seed, members, weight: divided(np.random.default_rng(seed), members, weight),
+        st.integers(0, 2**16),
+        st.integers(1, 2**variables - 1),
+        st.integers(0, 30),
+    )
+    return draw(st.lists(plain | classed, max_size=6))
 
 
 def check_bounds(choices: Choices, families: Families, bounds: Bounds, optimum: int) -> None:
@@ -196,8 +199,7 @@ def test_reduced_costs_are_those_of_the_definition(data: st.DataObject) -> None:
             families.first,
             families.parents,
             families.ticks,
-            cuts.variables,
-            cuts.needs,
+            *cuts.clusters.arrays,
             cuts.weights,
         )
         assert pi.tolist() == oracle.pi(choices, plain)
@@ -238,15 +240,20 @@ def test_reduced_costs_of_wide_sets_and_large_needs(variables: int) -> None:
         sets = {set_of(rng.choice(variables, size=9).tolist()) & ~(1 << v) for _ in range(20)}
         choices.append(sorted(((s, int(rng.integers(0, 500))) for s in sets), key=lambda f: f[1]))
     plain = [
-        (set_of(rng.choice(variables, size=60).tolist()), need, int(rng.integers(1, 99)))
+        PlainCut(set_of(rng.choice(variables, size=60).tolist()), need, int(rng.integers(1, 99)))
         for need in (1, 2, 3, 4, 5, 6)
+        for _ in range(4)
+    ]
+    plain += [
+        divided(rng, set_of(rng.choice(variables, size=size).tolist()), int(rng.integers(1, 99)))
+        for size in (4, 12, 60)
         for _ in range(4)
     ]
     families = families_of(choices)
     duals = duals_of(families, cuts_of(plain, word_count(variables)))
     assert duals.pi.tolist() == oracle.pi(choices, plain)
     assert duals.rc.tolist() == oracle.rc(choices, plain)
-    assert duals.lower_bound == sum(duals.pi.tolist()) + sum(need * y for _, need, y in plain)
+    assert duals.lower_bound == sum(duals.pi.tolist()) + sum(one.need * one.weight for one in plain)
 
 
 @settings(max_examples=scaled(100))
@@ -311,33 +318,55 @@ def values_of(point: Point) -> dict[tuple[int, int], float]:
     return dict(zip(keys, point.values.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("variables", [3, 5, 9, 70])
-def test_separated_cuts_are_violated_and_valid(variables: int) -> None:
+@pytest.mark.parametrize("classes", [False, True], ids=["plain", "classes"])
+@pytest.mark.parametrize("variables", [4, 6, 9, 70])
+def test_separated_cuts_are_violated_and_valid(variables: int, classes: bool) -> None:
     nothing = np.empty((0, word_count(variables)), dtype=np.uint64)
     total = 0
+    listed = 0
     for seed in range(8):
         point = random_point(seed, variables)
-        found = violated_cuts(point, nothing, BRIEF, seed, kernels.Cancellation())
-        pairs = list(zip(from_words(found.variables), found.needs.tolist(), strict=True))
-        assert len(set(pairs)) == len(pairs)
+        brief = replace(BRIEF, classes=classes)
+        found = violated_cuts(point, nothing, brief, seed, kernels.Cancellation())
+        cuts = plain_of(found)
+        assert len(set(cuts)) == len(cuts)
         values = values_of(point)
-        expected = [oracle.left_side(values, (cluster, need, 0)) for cluster, need in pairs]
-        assert point.left_sides(found.variables, found.needs) == pytest.approx(expected)
-        for (cluster, need), left in zip(pairs, expected, strict=True):
-            assert 1 <= need < cluster.bit_count()  # which makes it valid; see the next test
-            assert cluster < 1 << variables
-            assert left < need - LEAST_VIOLATION + 1e-9
-        total += len(pairs)
+        for cut in cuts:
+            of_cut = oracle.classes_of(cut)
+            assert 1 <= cut.need < len(of_cut)  # which makes it valid; see the next test
+            assert sum(of_cut) == cut.members < 1 << variables  # no variable is in two classes
+            assert all(one.bit_count() > 1 for one in cut.classes)
+            assert oracle.left_side(values, cut) < cut.need - LEAST_VIOLATION + 1e-9
+            listed += bool(cut.classes)
+        total += len(cuts)
     assert total > 0
+    assert (listed > 0) == classes
+
+
+def partitions(members: list[int]) -> Iterator[list[int]]:
+    """Yield all ways to divide variables into classes."""
+    if not members:
+        yield []
+        return
+    for rest in partitions(members[1:]):
+        yield [1 << members[0], *rest]
+        for place, one in enumerate(rest):
+            yield [*rest[:place], one | 1 << members[0], *rest[place + 1 :]]
 
 
 def test_cuts_hold_for_every_acyclic_network() -> None:
     every = [[(parents, 0) for parents in range(16) if not parents >> v & 1] for v in range(4)]
     networks = list(oracle.acyclic_networks(every))
     assert len(networks) == 543
+    checked = 0
     for cluster in range(1, 16):
-        for need in range(1, cluster.bit_count() + 1):
-            assert min(oracle.surplus(network, (cluster, need, 0)) for network in networks) == 0
+        for classes in partitions(list(variables_in(cluster))):
+            listed = tuple(one for one in classes if one.bit_count() > 1)
+            for need in range(1, len(classes) + 1):
+                cut = PlainCut(cluster, need, 0, listed)
+                assert min(oracle.surplus(network, cut) for network in networks) == 0
+                checked += 1
+    assert checked == 99
 
 
 @pytest.mark.parametrize("need", [1, 2, 3])
@@ -347,7 +376,7 @@ def test_the_exact_cut_is_the_most_violated_of_all(need: int) -> None:
         point = random_point(seed, 6)
         values = values_of(point)
         least = min(
-            oracle.left_side(values, (cluster, need, 0))
+            oracle.left_side(values, PlainCut(cluster, need))
             for cluster in range(1, 64)
             if cluster.bit_count() > need
         )
@@ -382,7 +411,9 @@ def test_counts_in_agrees_with_the_definition() -> None:
     parents = from_words(point.parents)
     for cut, (cluster, need) in enumerate(zip(clusters, needs.tolist(), strict=True)):
         for family, child in enumerate(point.children.tolist()):
-            assert marks[cut, family] == oracle.counts(child, parents[family], (cluster, need, 0))
+            assert marks[cut, family] == oracle.counts(
+                child, parents[family], PlainCut(cluster, need)
+            )
 
 
 def test_an_integral_point_rounds_to_an_order_of_its_network() -> None:
@@ -417,7 +448,7 @@ def test_the_same_seed_gives_the_same_bounds() -> None:
     one, two = (find_bounds(families, TICK, seed=7) for _ in range(2))
     assert one.upper_bound == two.upper_bound
     assert np.array_equal(one.incumbent, two.incumbent)
-    assert np.array_equal(one.duals.cuts.variables, two.duals.cuts.variables)
+    assert np.array_equal(one.duals.cuts.clusters.variables, two.duals.cuts.clusters.variables)
     assert np.array_equal(one.duals.cuts.weights, two.duals.cuts.weights)
     assert np.array_equal(one.duals.rc, two.duals.rc)
 
@@ -465,7 +496,8 @@ def test_bounds_stand_when_the_solver_gives_up(monkeypatch: pytest.MonkeyPatch) 
     assert seen[-1].lower_bound == bounds.duals.lower_bound <= bounds.upper_bound
 
 
-def test_both_builds_search_alike() -> None:
+@pytest.mark.parametrize("classes", [False, True], ids=["plain", "classes"])
+def test_both_builds_search_alike(classes: bool) -> None:
     families = families_of(random_choices(9, 30, size=200))
     point = random_point(9, 30)
     order = np.arange(30, dtype=np.int32)[None, :]
@@ -487,6 +519,7 @@ def test_both_builds_search_alike() -> None:
             1e-4,
             40,
             1,
+            classes,
             build.Cancellation(),
         )
         results.append((ticks, chosen.tolist(), [part.tolist() for part in cuts]))

@@ -65,7 +65,7 @@ def test_the_cuts_prove_the_optimum_and_the_order_has_it(
         assert proven == best
         assert in_order(choices, tree.order.tolist()) == best
     assert (cuts.weights > 0).all()
-    clusters = from_words(cuts.variables)
+    clusters = from_words(cuts.clusters.variables)
     assert all(cluster.bit_count() > 1 for cluster in clusters)
     for one in clusters:  # nested or disjoint
         assert all(one & other in {0, one, other} for other in clusters)

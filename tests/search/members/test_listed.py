@@ -8,7 +8,7 @@ import pytest
 from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import Labels
-from noisyor.core.variable_sets import to_words
+from noisyor.core.variable_sets import set_of, to_words
 from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.duals import Cuts, duals_of
 from noisyor.search.clock import Clock
@@ -17,6 +17,8 @@ from noisyor.search.families import Families
 from noisyor.search.members.counting import Hands, members_of
 from noisyor.search.members.enumeration import Enumeration
 from noisyor.search.preparation import Problem, prepare
+from tests.oracles.cuts import PlainCut
+from tests.search.cuts import cuts_of, divided
 from tests.search.tables import random_case
 
 _UNUSED, _USED, _UNKNOWN = 0, 1, 2
@@ -29,19 +31,13 @@ def problem_of(seed: int, variables: int) -> Problem:
 
 def random_cuts(rng: np.random.Generator, families: Families, largest: int) -> Cuts:
     variables = families.variable_count
-    size = int(rng.integers(0, 7))
-    needs = rng.integers(1, max(2, variables), size=size)
-    members = [
-        sum(
-            1 << int(v) for v in rng.choice(variables, size=min(variables, need + 1), replace=False)
-        )
-        for need in needs.tolist()
-    ]
-    return Cuts(
-        to_words(members, 1) if members else Cuts.none(1).variables,
-        needs.astype(np.int32),
-        rng.integers(0, largest, size=size),
-    )
+    plain: list[PlainCut] = []
+    for need in rng.integers(1, max(2, variables), size=int(rng.integers(0, 7))).tolist():
+        chosen = rng.choice(variables, size=min(variables, need + 1), replace=False).tolist()
+        weight = int(rng.integers(0, largest))
+        cut = PlainCut(set_of(chosen), need, weight)
+        plain.append(cut if rng.random() < 0.5 else divided(rng, set_of(chosen), weight))
+    return cuts_of(plain, 1)
 
 
 def listed(families: Families, cuts: Cuts, limit: int) -> set[tuple[int, ...]]:

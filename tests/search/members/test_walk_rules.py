@@ -10,7 +10,7 @@ from noisyor._kernels import kernels
 from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.core.variable_sets import to_words
-from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.duals import Clusters, Cuts, Duals, duals_of
 from noisyor.search.families import Families
 from noisyor.search.members.component import Walk, words_of_counts
 from noisyor.search.members.counting import WalkToCount, members_of
@@ -49,7 +49,7 @@ def pair_cuts(families: Families, seed: int, largest: int) -> Cuts:
         for size in sizes
     ]
     weights = rng.integers(0, largest // 4, size=5)
-    return Cuts(to_words(sets, 1), np.ones(5, dtype=np.int32), weights)
+    return Cuts(Clusters.plain(to_words(sets, 1), np.ones(5, dtype=np.int32)), weights)
 
 
 def walk_of(

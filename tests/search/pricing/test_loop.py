@@ -14,9 +14,7 @@ from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.family_source import Offer, Price, PriceCut, RoundedCut
 from noisyor.search import SearchedByPrice, search, search_by_price
-from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding
-from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.effort import QUICK
 from noisyor.search.clock import Clock
 from noisyor.search.pricing import loop as loop_module
@@ -29,7 +27,8 @@ from noisyor.search.proof.branching import Branching
 from tests.oracles.prices import price_of
 from tests.scoring.passes import price_lists
 from tests.search.agreement import check_same, oracle
-from tests.search.bounds.test_cut_system import GAPS
+from tests.search.bounds.test_cut_system import GAPS, GAPS_OF_CLASSES, Gaps
+from tests.search.cuts import LeaveOut, leave_out_classes, leave_out_halves
 from tests.search.tables import Case, cases, random_case
 from tests.support.effort import chosen, scaled
 
@@ -90,11 +89,22 @@ def test_larger_tables_give_what_the_search_of_the_table_gives(
     assert [use.weight for use in got.families] == pytest.approx(weights, rel=1e-7)
 
 
-def test_rounded_cuts_change_only_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turned off, clusters alone leave a gap; the families collected give the same set."""
+@pytest.mark.parametrize(
+    ("never", "later", "gaps"),
+    [
+        (leave_out_classes, leave_out_halves, GAPS),
+        (leave_out_halves, leave_out_classes, GAPS_OF_CLASSES),
+    ],
+    ids=["rounded", "classes"],
+)
+def test_further_cuts_change_only_the_bounds(
+    monkeypatch: pytest.MonkeyPatch, never: LeaveOut, later: LeaveOut, gaps: Gaps
+) -> None:
+    """Turned off, plain clusters alone leave a gap; the families collected give the same set."""
+    never(monkeypatch)
     cases = [
         random_case(seed, n=n, most_families=30, most_parents=3, style="steep", empty=1.0)
-        for seed, n in GAPS
+        for seed, n in gaps
     ]
     effort = PricingEffort(most_offered=2, small_gap=0.0, nodes=6, rounds_above=0.0)
 
@@ -102,7 +112,7 @@ def test_rounded_cuts_change_only_the_bounds(monkeypatch: pytest.MonkeyPatch) ->
         return search_by_price(TableSource(case.table()), case.factor, jobs=1, effort=effort)
 
     found = [run(case) for case in cases]
-    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    later(monkeypatch)
     for case, one in zip(cases, found, strict=True):
         without = run(case)
         assert one.pricing.lp_gap < 1e-4

@@ -12,9 +12,7 @@ from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import CredibleSet, Labels
 from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.search import search
-from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding
-from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Cuts
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK
 from noisyor.search.bounds.root import find_bounds
@@ -33,6 +31,7 @@ from noisyor.search.steps import Resources, Run, find_members
 from tests.oracles.networks import Network
 from tests.search.agreement import check_same, network_of, oracle
 from tests.search.bounds.test_root import TICK, families_of, tangled
+from tests.search.cuts import leave_out_classes, leave_out_halves
 from tests.search.members.test_listed import listed, random_cuts
 from tests.search.tables import BOUNDARY_SLACK, Case, random_case
 from tests.support.effort import chosen
@@ -275,8 +274,9 @@ class Tangle:
 
 @pytest.fixture
 def clusters_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Round no cuts, which would close small problems without many branches."""
-    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    """Only look for plain clusters: others would close small problems without many branches."""
+    leave_out_halves(monkeypatch)
+    leave_out_classes(monkeypatch)
 
 
 @pytest.mark.usefixtures("clusters_only")
@@ -441,8 +441,9 @@ def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
 
 @pytest.fixture
 def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the lattice no budget, round no cuts and do not enumerate, so that it has to branch."""
-    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    """Give the lattice no budget, have few cuts and do not enumerate, so that it has to branch."""
+    leave_out_halves(monkeypatch)
+    leave_out_classes(monkeypatch)
     monkeypatch.setattr(optimum_module.Contest, "walk", lambda *_: None)
     monkeypatch.setattr(optimum_module, "_FIRST_SUBSETS", 1)
     monkeypatch.setattr(optimum_module, "_LEAST_SUBSETS", 1)

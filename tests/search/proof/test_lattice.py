@@ -22,9 +22,10 @@ from noisyor.search.proof.lattice import (
     shortest_path,
 )
 from tests.oracles import lattice as oracle
+from tests.oracles.cuts import PlainCut
+from tests.search.cuts import cuts_of, divided
 from tests.support.effort import chosen, scaled
 
-Cut = tuple[int, int, int]
 PLENTY = 10**9
 SWITCHES = list(product([True, False], repeat=2))
 
@@ -34,7 +35,7 @@ class Problem:
     """Families per child as (parents, ticks), ascending by ticks, and weighted cuts."""
 
     options: list[list[tuple[int, int]]]
-    cuts: list[Cut]
+    cuts: list[PlainCut]
 
     def families(self) -> Families:
         words = word_count(len(self.options))
@@ -51,11 +52,7 @@ class Problem:
         words = word_count(len(self.options))
         pi, rc, bound = oracle.reduced_costs(self.options, self.cuts)
         return Duals(
-            Cuts(
-                to_words([cut[0] for cut in self.cuts], words),
-                np.array([cut[1] for cut in self.cuts], dtype=np.int32),
-                np.array([cut[2] for cut in self.cuts], dtype=np.int64),
-            ),
+            cuts_of(self.cuts, words),
             np.array(pi, dtype=np.int64),
             np.array([value for values in rc for value in values], dtype=np.int64),
             bound,
@@ -94,10 +91,12 @@ def problems(draw: st.DrawFn, most_variables: int = 6) -> Problem:
 
 
 @st.composite
-def some_cut(draw: st.DrawFn, n: int, most_ticks: int) -> Cut:
+def some_cut(draw: st.DrawFn, n: int, most_ticks: int) -> PlainCut:
     chosen = draw(st.integers(1, (1 << n) - 1))
-    need = draw(st.integers(1, min(3, chosen.bit_count())))
-    return chosen, need, draw(st.integers(0, most_ticks))
+    weight = draw(st.integers(0, most_ticks))
+    if draw(st.booleans()):
+        return divided(np.random.default_rng(draw(st.integers(0, 2**16))), chosen, weight)
+    return PlainCut(chosen, draw(st.integers(1, min(3, chosen.bit_count()))), weight)
 
 
 def search(  # noqa: PLR0913  (each switch by name)
@@ -193,7 +192,9 @@ def random_problem(seed: int, n: int, families: int, cuts: int) -> Problem:
     for _ in range(cuts):
         chosen = rng.choice(n, size=int(rng.integers(3, 7)), replace=False)
         members_ = sum(1 << int(v) for v in chosen)
-        weighted.append((members_, int(rng.integers(1, 3)), int(rng.integers(100))))
+        need, weight = int(rng.integers(1, 3)), int(rng.integers(100))
+        plain = PlainCut(members_, need, weight)
+        weighted.append(plain if rng.random() < 0.5 else divided(rng, members_, weight))
     return Problem(options, weighted)
 
 
@@ -258,7 +259,11 @@ def spread(problem: Problem, n: int) -> Problem:
     for place, families in zip(places, problem.options, strict=True):
         options[place] = [(moved(parents), ticks) for parents, ticks in families]
     return Problem(
-        options, [(moved(chosen), need, weight) for chosen, need, weight in problem.cuts]
+        options,
+        [
+            PlainCut(moved(cut.members), cut.need, cut.weight, tuple(map(moved, cut.classes)))
+            for cut in problem.cuts
+        ],
     )
 
 

@@ -5,12 +5,10 @@ from math import exp
 import numpy as np
 import pytest
 
-import noisyor.search.bounds.bounding as bounding_module
 import noisyor.search.proof.optimum as optimum_module
 from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.search import search
-from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Cuts
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
@@ -21,6 +19,7 @@ from noisyor.search.proof.optimum import Contest, prove_optimum
 from noisyor.search.proof.splits import EdgeSplit
 from noisyor.search.proof.state import Standing, State
 from tests.search.bounds.test_root import tangled
+from tests.search.cuts import leave_out_classes, leave_out_halves
 from tests.search.tables import Case, random_case
 
 MEMORY = 2**28
@@ -98,14 +97,15 @@ def test_a_large_gap_of_many_variables_is_left_to_branching(
         asked.append(seconds)
         walk(contest, clock, jobs, seconds)
 
-    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    leave_out_halves(monkeypatch)
+    leave_out_classes(monkeypatch)
     monkeypatch.setattr(Contest, "walk", counted)
     others_first = search(case.table(), case.factor, bounds="lp", jobs=1)
     assert asked
     assert others_first.statistics.branch_nodes == 0
     asked.clear()
     monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
-    monkeypatch.setattr(optimum_module, "_FEW_VARIABLES", 0)
+    monkeypatch.setattr(optimum_module, "FEW", 0)
     monkeypatch.setattr(optimum_module, "_MANY", 10**9)
     branched = search(case.table(), case.factor, bounds="lp", jobs=1)
     assert branched.statistics.branch_nodes > 1
@@ -119,9 +119,10 @@ def test_a_branch_that_cannot_be_split_is_left_to_the_others(
 ) -> None:
     """Else a large gap would be branched on for ever."""
     case = tangled_case(0)
-    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    leave_out_halves(monkeypatch)
+    leave_out_classes(monkeypatch)
     monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
-    monkeypatch.setattr(optimum_module, "_FEW_VARIABLES", 0)
+    monkeypatch.setattr(optimum_module, "FEW", 0)
     monkeypatch.setattr(Branching, "_undecided", lambda *_: {})
     searched = search(case.table(), case.factor, bounds="lp", jobs=1, time_limit=60)
     assert searched.statistics.branch_nodes == 1

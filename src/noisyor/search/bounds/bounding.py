@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import Words, from_words
-from noisyor.search.bounds.cut_system import HalvedSums, Ids, Proof, WeightedSystem, prove
-from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.cut_system import HalvedSums, Proof, WeightedSystem, prove
+from noisyor.search.bounds.duals import Clusters, Cuts, Duals, Ids, duals_of
 from noisyor.search.bounds.effort import (
     NEGLIGIBLE,
     BoundsProgress,
@@ -32,9 +32,10 @@ from noisyor.search.bounds.linear_program import (
 from noisyor.search.bounds.order_search import OrderSearch
 from noisyor.search.bounds.separation import (
     BRIEF,
+    CLASSED,
     DEEP,
     LEAST_VIOLATION,
-    FoundCuts,
+    LocalSearch,
     Point,
     exact_cut,
     rounded_order,
@@ -51,9 +52,9 @@ _FEW_FAMILIES = 3000  # up to this number, all families become columns at once
 _FIRST_COLUMNS = 30  # of each child, if there are more
 _NEW_COLUMNS = 12  # of each child, each time
 _AHEAD = 0.1  # of the gap: a program further ahead of its proof needs columns before cuts
-_FEW_CUTS = 20  # clusters in a round; if there are fewer, cuts are rounded
+_FEW_CUTS = 80  # clusters in a round; if there are fewer, cuts are rounded
 _POOL_SIZE = 3000  # cuts that left the program
-_IDLE_ROUNDS = 5  # after which a cut leaves the program
+_IDLE_ROUNDS = 3  # after which a cut leaves the program
 _EXACT_SECONDS = 1.0
 _EXACT_CUTS = 1  # at most: slow, and of little gain after the deep local search
 _PERTURBATIONS = 120  # of each random order
@@ -253,9 +254,9 @@ class Bounding:
             rows = np.flatnonzero(start.weights > 0)
             self.program.add_system(start.system, rows)
             self._idle = np.zeros(len(rows), dtype=np.int64)
-            self._halves = not start.system.are_clusters().all()
+            self._halves = bool(start.system.are_rounded().any())
         elif start is not None and len(start):
-            self._add(FoundCuts(start.variables, start.needs))
+            self._add(start.clusters)
         if start is not None and len(start):
             merit = self._learn_weights(start)
         self.program.add_columns(np.flatnonzero(self._first_columns(merit)))
@@ -295,7 +296,7 @@ class Bounding:
         columns = columns[columns >= 0]
         self.program.begin_at(replace(start, columns=columns))
         self._idle = np.zeros(len(start.rows), dtype=np.int64)
-        self._halves = not start.system.are_clusters()[start.rows].all()
+        self._halves = bool(start.system.are_rounded()[start.rows].any())
         further = self._first_columns(self._learn_weights(weights))
         further[columns] = False
         self.program.add_columns(np.flatnonzero(further))
@@ -430,7 +431,7 @@ class Bounding:
         point = self._point(solution)
         self._orders.search_from(rounded_order(point), _FEW_PERTURBATIONS)
         tight = self.program.rows[solution.duals > _POSITIVE]
-        starts = self.program.system.sets[tight[self.program.system.are_clusters()[tight]]]
+        starts = self.program.system.sets[tight[~self.program.system.are_rounded()[tight]]]
         self._remove_idle(solution)
         again = self._violated_again(point)
         found = self._separate(point, starts, effort)
@@ -465,22 +466,25 @@ class Bounding:
         values = system.coefficients(outside, point.children, point.parents)
         return outside[values @ point.values < system.needs[outside] - LEAST_VIOLATION]
 
-    def _separate(self, point: Point, starts: Words, effort: Effort) -> FoundCuts:
-        found = FoundCuts.none(starts.shape[1])
-        for search in (BRIEF, DEEP):
-            found = violated_cuts(
-                point, starts, search, self._seed + self.rounds, self._cancellation
-            )
-            if len(found) or self._cancellation.cancelled:
-                return found
+    def _separate(self, point: Point, starts: Words, effort: Effort) -> Clusters:
+        plain = self._local_search(point, starts, BRIEF)
+        found = plain.and_also(self._local_search(point, starts, CLASSED))
+        if not len(found):
+            found = self._local_search(point, starts, DEEP)
+        if len(found) or self._cancellation.cancelled:
+            return found
         if effort.exact and self._exact_cuts < _EXACT_CUTS:
             self._exact_cuts += 1
             return exact_cut(point, 1, _EXACT_SECONDS)
         return found
 
-    def _add(self, cuts: FoundCuts) -> None:
-        self.program.add_clusters(cuts.variables, cuts.needs)
-        self._count_new(len(cuts))
+    def _local_search(self, point: Point, starts: Words, search: LocalSearch) -> Clusters:
+        seed = self._seed + self.rounds
+        return violated_cuts(point, starts, search, seed, self._cancellation)
+
+    def _add(self, clusters: Clusters) -> None:
+        self.program.add_clusters(clusters)
+        self._count_new(len(clusters))
 
     def _count_new(self, cuts: int) -> None:
         self._idle = np.concatenate((self._idle, np.zeros(cuts, dtype=np.int64)))

@@ -32,11 +32,8 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import Words, set_of, to_words
-from noisyor.search.bounds.duals import Cuts
+from noisyor.search.bounds.duals import Clusters, Cuts, Ids, starts_of
 from noisyor.search.families import Families, Ticks
-
-Ids = npt.NDArray[np.int64]
-"""Numbers of cuts in a system."""
 
 _MOST_REWARD = 2**61  # ticks, so that sums stay exact
 
@@ -54,44 +51,58 @@ class CutSystem:
     """Cuts in columns; parts come before the cuts that are made of them.
 
     Shapes, with c cuts: sets (c, words), the variables of a cluster, or the children that a rounded
-    cut rounds down; needs (c,); first (c + 1,), where a cut's parts begin; parts, their numbers. A
-    cluster has no parts.
+    cut rounds down; needs (c,); first_class and classes as in `Clusters`; first_part (c + 1,),
+    where a cut's parts begin; parts, their numbers. A cluster has no parts, a rounded cut no
+    classes.
     """
 
     sets: Words
     needs: npt.NDArray[np.int32]
-    first: Ids
+    first_class: Ids
+    classes: Words
+    first_part: Ids
     parts: Ids
 
     @classmethod
-    def of_clusters(cls, variables: Words, needs: npt.NDArray[np.int32]) -> "CutSystem":
+    def of_clusters(cls, clusters: Clusters) -> "CutSystem":
         """Return a system of clusters alone."""
-        first = np.zeros(len(needs) + 1, dtype=np.int64)
-        return cls(variables, needs, first, np.empty(0, dtype=np.int64))
+        first = np.zeros(len(clusters) + 1, dtype=np.int64)
+        return cls(*clusters.arrays, first, np.empty(0, dtype=np.int64))
 
     @classmethod
     def of_cuts(cls, cuts: Cuts) -> "CutSystem":
         """Return clusters, without their weights, as a system."""
-        return cls.of_clusters(cuts.variables, cuts.needs)
+        return cls.of_clusters(cuts.clusters)
 
     @classmethod
     def none(cls, words: int) -> "CutSystem":
         """Return no cuts, with sets of `words` words each."""
-        return cls.of_clusters(np.empty((0, words), dtype=np.uint64), np.empty(0, dtype=np.int32))
+        return cls.of_clusters(Clusters.none(words))
 
     def __len__(self) -> int:
         return len(self.needs)
 
-    def are_clusters(self) -> npt.NDArray[np.bool_]:
-        """Return which cuts are clusters."""
-        return np.asarray(np.diff(self.first) == 0)
+    @property
+    def arrays(self) -> tuple[Words, npt.NDArray[np.int32], Ids, Words, Ids, Ids]:
+        """The system as kernels take it."""
+        classes = (self.first_class, self.classes)
+        return (self.sets, self.needs, *classes, self.first_part, self.parts)
 
-    def with_clusters(self, variables: Words, needs: npt.NDArray[np.int32]) -> "CutSystem":
+    def are_rounded(self) -> npt.NDArray[np.bool_]:
+        """Return which cuts are rounded from others."""
+        return np.asarray(np.diff(self.first_part) > 0)
+
+    @property
+    def clusters(self) -> Clusters:
+        """The cuts as clusters, which those that are not rounded are."""
+        return Clusters(self.sets, self.needs, self.first_class, self.classes)
+
+    def with_clusters(self, clusters: Clusters) -> "CutSystem":
         """Return the system with more clusters at its end."""
+        parts = np.full(len(clusters), self.first_part[-1])
         return CutSystem(
-            np.concatenate((self.sets, variables)),
-            np.concatenate((self.needs, needs)),
-            np.concatenate((self.first, np.full(len(needs), self.first[-1]))),
+            *self.clusters.and_also(clusters).arrays,
+            np.concatenate((self.first_part, parts)),
             self.parts,
         )
 
@@ -105,7 +116,11 @@ class CutSystem:
         return CutSystem(
             np.concatenate((self.sets, down)),
             np.concatenate((self.needs, np.array(needs, dtype=np.int32))),
-            np.concatenate((self.first, self.first[-1] + np.cumsum(sizes, dtype=np.int64))),
+            np.concatenate((self.first_class, np.full(len(sizes), self.first_class[-1]))),
+            self.classes,
+            np.concatenate(
+                (self.first_part, self.first_part[-1] + np.cumsum(sizes, dtype=np.int64))
+            ),
             np.concatenate((self.parts, flat)),
         )
 
@@ -113,17 +128,19 @@ class CutSystem:
         """Return the wanted cuts with all their parts, and the new numbers of the wanted ones."""
         kept = np.zeros(len(self), dtype=np.bool_)
         kept[wanted] = True
-        for cut in np.flatnonzero(~self.are_clusters())[::-1]:
+        for cut in np.flatnonzero(self.are_rounded())[::-1]:
             if kept[cut]:
-                kept[self.parts[self.first[cut] : self.first[cut + 1]]] = True
+                kept[self.parts[self.first_part[cut] : self.first_part[cut + 1]]] = True
         number = np.cumsum(kept) - 1
-        sizes = np.diff(self.first)
+        classes, parts = np.diff(self.first_class), np.diff(self.first_part)
         return (
             CutSystem(
                 self.sets[kept],
                 self.needs[kept],
-                np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64),
-                number[self.parts[np.repeat(kept, sizes)]],
+                starts_of(classes[kept]),
+                self.classes[np.repeat(kept, classes)],
+                starts_of(parts[kept]),
+                number[self.parts[np.repeat(kept, parts)]],
             ),
             number[wanted],
         )
@@ -132,15 +149,13 @@ class CutSystem:
         self, wanted: Ids, children: npt.NDArray[np.int32], parents: Words
     ) -> npt.NDArray[np.int32]:
         """Return the coefficients of families in the wanted cuts, shape (wanted, families)."""
-        return kernels.cut_coefficients(
-            children, parents, self.sets, self.needs, self.first, self.parts, wanted
-        )
+        return kernels.cut_coefficients(children, parents, *self.arrays, wanted)
 
     def largest(self) -> list[int]:
         """Return an upper bound on the coefficients of each cut."""
         most: list[int] = []
-        for begin, end in zip(self.first[:-1].tolist(), self.first[1:].tolist(), strict=True):
-            parts = self.parts[begin:end].tolist()
+        for own in np.split(self.parts, self.first_part[1:-1]) if len(self) else []:
+            parts = own.tolist()
             most.append((sum(most[part] for part in parts) + 1) // 2 if parts else 1)
         return most
 
@@ -198,13 +213,11 @@ def prove(families: Families, system: CutSystem, weights: Ticks) -> Proof:
     largest = own.largest()
     while sum(w * c for w, c in zip(kept.tolist(), largest, strict=True)) > _MOST_REWARD:
         kept //= 2  # any weights are valid
-    table = (families.first, families.parents, families.ticks)
-    if len(own.parts):
-        pi, rc = kernels.system_reduced_costs(
-            *table, own.sets, own.needs, own.first, own.parts, kept
-        )
+    first, parents, ticks = families.first, families.parents, families.ticks
+    if own.are_rounded().any():
+        pi, rc = kernels.system_reduced_costs(first, parents, ticks, *own.arrays, kept)
     else:  # the kernel for clusters alone is faster
-        pi, rc = kernels.reduced_costs(*table, own.sets, own.needs, kept)
+        pi, rc = kernels.reduced_costs(first, parents, ticks, *own.clusters.arrays, kept)
     bound = sum(pi.tolist()) + sum(
         need * weight for need, weight in zip(own.needs.tolist(), kept.tolist(), strict=True)
     )

@@ -36,7 +36,7 @@ class Effort:
 ONE_ROUND = Effort(patience=0, share=1.0, exact=False)
 QUICK = Effort(patience=10, share=0.05, exact=False)
 THOROUGH = Effort(patience=25, share=0.01, exact=True)
-WITH_HALVES = replace(THOROUGH, halves=Effort(patience=15, share=0.1, exact=False))
+WITH_HALVES = replace(QUICK, halves=Effort(patience=20, share=0.1, exact=False))
 WHILE_PRICING = replace(THOROUGH, halves=Effort(patience=5, share=0.1, exact=False))
 
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import WORD_BITS, Words
-from noisyor.search.bounds.cut_system import CutSystem, HalvedSums, Ids
-from noisyor.search.bounds.duals import Cuts
+from noisyor.search.bounds.cut_system import CutSystem, HalvedSums
+from noisyor.search.bounds.duals import Clusters, Cuts, Ids
 from noisyor.search.families import Families, Ticks
 
 if TYPE_CHECKING:
@@ -164,10 +164,10 @@ class LinearProgram:
         self.columns = np.concatenate((self.columns, chosen))
         self._strategy = _PRIMAL_SIMPLEX
 
-    def add_clusters(self, variables: Words, needs: npt.NDArray[np.int32]) -> None:
+    def add_clusters(self, clusters: Clusters) -> None:
         """Add clusters to the system and to the program."""
         before = len(self.system)
-        self.system = self.system.with_clusters(variables, needs)
+        self.system = self.system.with_clusters(clusters)
         self.add_rows(np.arange(before, len(self.system)))
 
     def add_halves(self, sums: HalvedSums) -> None:
@@ -314,6 +314,6 @@ class LinearProgram:
     def clusters(self, weights: Ticks) -> Cuts | None:
         """Return the weighted cuts if they are all clusters."""
         used = weights > 0
-        if not self.system.are_clusters()[used].all():
+        if self.system.are_rounded()[used].any():
             return None
-        return Cuts(self.system.sets[used], self.system.needs[used], weights[used])
+        return Cuts(self.system.clusters.select(used), weights[used])

@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import WORD_BITS, Words, from_words, set_of, to_words, variables_in
-from noisyor.search.bounds.cut_system import CutSystem, HalvedSums, Ids
+from noisyor.search.bounds.cut_system import CutSystem, HalvedSums
+from noisyor.search.bounds.duals import Clusters, Ids
 from noisyor.search.bounds.linear_program import Floats, contains, counts_in, quiet_solver
 
 LEAST_VIOLATION = 1e-4
 _MAX_NEED = 4
-_MOST_CUTS = 100  # each time
+_MOST_CUTS = 60  # each time
 _MOST_HALVES = 40  # each time
 _MOST_PARTS = 200  # of a rounded cut
 _LARGEST_SUM = 2**15  # of the coefficients of the parts of a rounded cut
@@ -46,22 +47,6 @@ class Point:
         return edges
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundCuts:
-    """Cuts without weights: variables (c, words), needs (c,)."""
-
-    variables: Words
-    needs: npt.NDArray[np.int32]
-
-    @classmethod
-    def none(cls, words: int) -> "FoundCuts":
-        """Return no cuts, with sets of `words` words each."""
-        return cls(np.empty((0, words), dtype=np.uint64), np.empty(0, dtype=np.int32))
-
-    def __len__(self) -> int:
-        return len(self.needs)
-
-
 def rounded_order(point: Point) -> npt.NDArray[np.int32]:
     """Return an order, built greedily, in which the families that fit have much value.
 
@@ -82,7 +67,7 @@ def rounded_order(point: Point) -> npt.NDArray[np.int32]:
     return order
 
 
-def exact_cut(point: Point, need: int, seconds: float) -> FoundCuts:
+def exact_cut(point: Point, need: int, seconds: float) -> Clusters:
     """Return a most violated cut of this need; no cut if there is none or time is up.
 
     An integer program: z_v is 1 if v is in the cut's set, w_f is 1 if family f counts. Since w_f is
@@ -107,21 +92,26 @@ def exact_cut(point: Point, need: int, seconds: float) -> FoundCuts:
     highs.run()
     words = point.parents.shape[1]
     if highs.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return FoundCuts.none(words)
+        return Clusters.none(words)
     cluster = np.rint(np.array(highs.getSolution().col_value)[:n])
     found = to_words([set_of(np.flatnonzero(cluster).tolist())], words)
-    return FoundCuts(found, np.array([need], dtype=np.int32))
+    return Clusters.plain(found, np.array([need], dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSearch:
-    """How hard to search for violated cuts: from how many sets (for each need), how far."""
+    """How hard to search for violated cuts: from how many sets (for each need), how far.
+
+    Without `classes`, each variable is a class of its own.
+    """
 
     tries: int
     wander: int  # steps without improvement
+    classes: bool = False
 
 
 BRIEF = LocalSearch(tries=100, wander=3)
+CLASSED = LocalSearch(tries=300, wander=3, classes=True)
 DEEP = LocalSearch(tries=2000, wander=12)  # for when a brief search finds nothing
 
 
@@ -131,9 +121,9 @@ def violated_cuts(
     search: LocalSearch,
     seed: int,
     cancellation: "kernels.Cancellation",
-) -> FoundCuts:
+) -> Clusters:
     """Return cuts that the point violates, found by local search from the starts and others."""
-    found, needs, _ = kernels.separate(
+    variables, needs, first_class, classes, _ = kernels.separate(
         point.children,
         point.parents,
         point.values,
@@ -145,9 +135,10 @@ def violated_cuts(
         LEAST_VIOLATION,
         _MOST_CUTS,
         seed,
+        search.classes,
         cancellation,
     )
-    return FoundCuts(found, needs)
+    return Clusters(variables, needs, first_class, classes)
 
 
 def violated_halves(

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import from_words, to_words
-from noisyor.search.bounds.duals import Cuts
+from noisyor.search.bounds.duals import Clusters, Cuts
 from noisyor.search.families import Families
 
 _NO_WAY = np.int64(2**62)  # ticks, of families that do not exist
@@ -42,11 +42,11 @@ def best_tree(families: Families) -> Tree:
     ways = _Ways(families)
     entries = ways.entries()
     paid = [one for one in entries if one.price and one.members.bit_count() > 1]
-    cuts = Cuts(
+    clusters = Clusters.plain(
         to_words([one.members for one in paid], families.parents.shape[1]),
         np.ones(len(paid), dtype=np.int32),
-        np.array([one.price for one in paid], dtype=np.int64),
     )
+    cuts = Cuts(clusters, np.array([one.price for one in paid], dtype=np.int64))
     return Tree(cuts, _order(_parents(entries, root), root))
 
 

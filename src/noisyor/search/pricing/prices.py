@@ -99,18 +99,21 @@ def _by_child(proof: Proof, scale: Scale) -> list[list[PriceCut | RoundedCut]]:
     found: list[list[PriceCut | RoundedCut]] = [[] for _ in range(n)]
     earns = _largest(system, n) > 0  # shape (cuts, n)
     place = np.cumsum(earns, axis=0) - 1  # of each cut among those of each child
-    sets = from_words(system.sets)
+    sets, all_classes = from_words(system.sets), from_words(system.classes)
     weights = (proof.weights * scale.tick).tolist()
     for cut, (members, need) in enumerate(zip(sets, system.needs.tolist(), strict=True)):
-        parts = system.parts[system.first[cut] : system.first[cut + 1]]
-        cluster = PriceCut(members, max(1, need), weights[cut])
+        parts = system.parts[system.first_part[cut] : system.first_part[cut + 1]]
+        classes = tuple(all_classes[system.first_class[cut] : system.first_class[cut + 1]])
+        cluster = PriceCut(members, max(1, need), weights[cut], classes=classes)
         for child in np.flatnonzero(earns[cut]).tolist():
             if len(parts):
                 own = place[parts[earns[parts, child]], child]
                 up = not members >> child & 1
                 found[child].append(RoundedCut(tuple(own.tolist()), up, weights[cut]))
             else:
-                found[child].append(cluster)
+                own_class = next((one for one in classes if one >> child & 1), 0)
+                own = own_class & ~(1 << child)
+                found[child].append(replace(cluster, own=own) if own else cluster)
     return found
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ScoreTable
-from noisyor.core.family_source import Offer, Price, RoundedCut
+from noisyor.core.family_source import Offer, Price, PriceCut, RoundedCut
 from noisyor.core.variable_sets import to_words
 from noisyor.search.preparation import least_costs, some_network
 
@@ -83,8 +83,7 @@ def _prices_of(price: Price, parents: npt.NDArray[np.uint64]) -> npt.NDArray[np.
         if isinstance(cut, RoundedCut):
             values.append((np.sum([values[part] for part in cut.parts], axis=0) + cut.up) // 2)
         else:
-            shared = np.bitwise_count(parents & to_words([cut.variables], words)).sum(axis=1)
-            values.append((shared < cut.need).astype(np.int64))
+            values.append(_counts(cut, parents).astype(np.int64))
         total += cut.weight * values[-1]
     outside = (required & ~parents).any(axis=1) | (excluded & parents).any(axis=1)
     size = np.bitwise_count(parents).sum(axis=1)
@@ -93,3 +92,16 @@ def _prices_of(price: Price, parents: npt.NDArray[np.uint64]) -> npt.NDArray[np.
         outside |= size > price.most
     total[outside] = -np.inf
     return total
+
+
+def _counts(cut: PriceCut, parents: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    """Return `PriceCut.counts` of each set."""
+
+    def shared(variables: int) -> npt.NDArray[np.int64]:
+        inside = parents & to_words([variables], parents.shape[1])
+        return np.asarray(np.bitwise_count(inside).sum(axis=1, dtype=np.int64))
+
+    reached = shared(cut.variables)
+    for one in cut.classes:
+        reached -= np.maximum(0, shared(one) - 1)
+    return np.asarray((reached < cut.need) & (shared(cut.own) == 0))

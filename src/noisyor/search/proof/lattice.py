@@ -3,14 +3,14 @@
 Placing the variables one by one in a topological order walks from the empty set S to the full set;
 v is placed with a family (v, P), P within S. By the classical dynamic programme (Silander &
 Myllymäki, 2006) the cheapest network is a shortest path. Cuts with weights y reshape its arcs.
-Call a cut (C, k) saturated by S if S holds at least k of C. With pi, rc and the lower bound of
-`duals`, let
+Say that S saturates a cut (C, k) for v if it holds a variable of v's class, or some of k classes.
+With pi, rc and the lower bound of `duals`, let
 
-    q(v, P | S) = rc(v, P) + sum of y_C over the cuts that (v, P) counts in and S saturates.
+    q(v, P | S) = rc(v, P) + sum of y_C over the cuts that (v, P) counts in and S saturates for v.
 
-**Then ticks(G) = lower bound + sum of q over the families of G, for any topological order.** Of the
-nodes of a cut the first k find it unsaturated, and each of these counts in it, having fewer than
-k parents in C. So y_C (nodes that count - k) is y_C for each node that counts and finds the cut
+**Then ticks(G) = lower bound + sum of q over the families of G, for any topological order.** The
+nodes that find a cut unsaturated are the first of their class, of the first k classes; each of
+these counts in it. So y_C (nodes that count - k) is y_C for each node that counts and finds the cut
 saturated; the rest is the identity of `duals`. No q is negative, so subsets farther away than a
 known network and the slack allow need not be visited. Weights of a linear program leave few;
 without cuts this is the classical dynamic programme.
@@ -95,8 +95,7 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
         families.first,
         families.parents,
         families.ticks,
-        duals.cuts.variables,
-        duals.cuts.needs,
+        *duals.cuts.clusters.arrays,
         duals.cuts.weights,
         duals.pi,
         duals.rc,

@@ -26,9 +26,11 @@ SMALL = 18
 DENSE = 25
 """Up to this number of variables the whole lattice can be searched if cuts leave a large gap."""
 
+FEW = 32
+"""Up to this number of variables even a large gap leaves few subsets."""
+
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
-_FEW_VARIABLES = 32  # so that even large gaps leave few subsets
 _HOPELESS_GAP = 50.0  # nats: too much for the enumeration, and for the lattice of many variables
 _FIRST_NODES = 16
 _MANY = 16  # branches that are split together
@@ -111,7 +113,7 @@ def _is_for_branching(state: State) -> bool:
 
 
 def _has_few_variables(state: State) -> bool:
-    return state.families.variable_count <= _FEW_VARIABLES
+    return state.families.variable_count <= FEW
 
 
 def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) -> list[State]:

@@ -1,0 +1,98 @@
+"""Cuts: those of the oracles as the search has them, random ones, and a search without some."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from noisyor.core.variable_sets import Words, from_words, set_of, to_words, variables_in
+from noisyor.search.bounds import bounding as bounding_module
+from noisyor.search.bounds.cut_system import HalvedSums
+from noisyor.search.bounds.duals import Clusters, Cuts
+from noisyor.search.bounds.separation import LocalSearch, Point, violated_cuts
+from tests.oracles.cuts import PlainCut
+
+if TYPE_CHECKING:
+    from noisyor._kernels import kernels
+
+LeaveOut = Callable[[pytest.MonkeyPatch], None]
+"""Makes the search do without some kind of cuts."""
+
+
+def clusters_of(plain: Sequence[PlainCut], words: int) -> Clusters:
+    """Return the clusters of an oracle's cuts."""
+    listed = [one for cut in plain for one in cut.classes]
+    ends = np.cumsum([0, *(len(cut.classes) for cut in plain)])
+    return Clusters(
+        words_of([cut.members for cut in plain], words),
+        np.array([cut.need for cut in plain], dtype=np.int32),
+        ends.astype(np.int64),
+        words_of(listed, words),
+    )
+
+
+def cuts_of(plain: Sequence[PlainCut], words: int) -> Cuts:
+    """Return an oracle's cuts with their weights."""
+    weights = np.array([cut.weight for cut in plain], dtype=np.int64)
+    return Cuts(clusters_of(plain, words), weights)
+
+
+def plain_of(clusters: Clusters) -> list[PlainCut]:
+    """Return clusters as an oracle has them, without weights."""
+    classes = from_words(clusters.classes)
+    first = clusters.first_class.tolist()
+    return [
+        PlainCut(members, need, 0, tuple(classes[first[cut] : first[cut + 1]]))
+        for cut, (members, need) in enumerate(
+            zip(from_words(clusters.variables), clusters.needs.tolist(), strict=True)
+        )
+    ]
+
+
+def words_of(sets: Sequence[int], words: int) -> np.ndarray:
+    """Return sets in words, also if there are none."""
+    return to_words(sets, words) if len(sets) else Clusters.none(words).variables
+
+
+def random_cut(
+    rng: np.random.Generator, variables: int, *, largest: int = 0, most_weight: int = 1
+) -> PlainCut:
+    """Return a cut of random classes, with at most `largest` variables if that is given."""
+    size = int(rng.integers(1, (largest or variables) + 1))
+    members = rng.choice(variables, size=size, replace=False).tolist()
+    return divided(rng, set_of(members), int(rng.integers(0, most_weight)))
+
+
+def divided(rng: np.random.Generator, members: int, weight: int = 0) -> PlainCut:
+    """Return a cut of random need over some variables, divided into classes at random."""
+    labels: dict[int, int] = {}
+    chosen = list(variables_in(members))
+    count = int(rng.integers(1, len(chosen) + 1))
+    for v in chosen:
+        label = int(rng.integers(0, count))
+        labels[label] = labels.get(label, 0) | 1 << v
+    listed = tuple(one for one in labels.values() if one.bit_count() > 1)
+    return PlainCut(members, int(rng.integers(1, len(labels) + 1)), weight, listed)
+
+
+def leave_out_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Round no cuts from others."""
+    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+
+
+def leave_out_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for clusters without classes only."""
+
+    def plain(
+        point: Point,
+        starts: Words,
+        search: LocalSearch,
+        seed: int,
+        cancellation: "kernels.Cancellation",
+    ) -> Clusters:
+        if search.classes:
+            return Clusters.none(starts.shape[1])
+        return violated_cuts(point, starts, search, seed, cancellation)
+
+    monkeypatch.setattr(bounding_module, "violated_cuts", plain)
