@@ -11,6 +11,7 @@ from noisyor.core.relations import relation_of
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass
 from tests.scoring.problems import same_columns
+from tests.search.cuts import classed_price_cut
 
 Kind = tuple[int, str]
 
@@ -54,6 +55,10 @@ def price_lists(
     for _ in range(draw(st.integers(1, branches))):
         clusters = draw(st.lists(st.tuples(sets, st.integers(1, 2), weights), max_size=4))
         cuts: list[PriceCut | RoundedCut] = [PriceCut(*one) for one in clusters]
+        for members, seed, weight in draw(
+            st.lists(st.tuples(sets, st.integers(0, 2**16), weights), max_size=4)
+        ):
+            cuts.append(classed_price_cut(np.random.default_rng(seed), child, members, weight))
         for _ in range(draw(st.integers(0, 3)) if cuts else 0):
             places = st.integers(0, len(cuts) - 1)
             parts = draw(st.lists(places, min_size=1, max_size=4, unique=True))
@@ -79,9 +84,10 @@ def random_prices(seed: int, child: int, variables: int, typical: float) -> list
         cuts: list[PriceCut | RoundedCut] = []
         for _ in range(6):
             chosen = int(rng.integers(1, 1 << min(variables, 40))) & int(rng.integers(1, 1 << 40))
-            cuts.append(
-                PriceCut(chosen | 1 << child, int(rng.integers(1, 3)), float(rng.uniform(0, 3)))
-            )
+            need, weight = int(rng.integers(1, 3)), float(rng.uniform(0, 3))
+            plain = PriceCut(chosen | 1 << child, need, weight)
+            is_plain = rng.random() < 0.5
+            cuts.append(plain if is_plain else classed_price_cut(rng, child, chosen, weight))
         for number in range(6, 11):
             parts = rng.choice(number, size=int(rng.integers(2, 5)), replace=False)
             weight = float(rng.uniform(0, 2))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from noisyor.core.variable_sets import Words, from_words, set_of, to_words, variables_in
+from noisyor.core.family_source import PriceCut
+from noisyor.core.variable_sets import Words, from_words, to_words, variables_in
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Clusters, Cuts
@@ -55,15 +56,6 @@ def words_of(sets: Sequence[int], words: int) -> np.ndarray:
     return to_words(sets, words) if len(sets) else Clusters.none(words).variables
 
 
-def random_cut(
-    rng: np.random.Generator, variables: int, *, largest: int = 0, most_weight: int = 1
-) -> PlainCut:
-    """Return a cut of random classes, with at most `largest` variables if that is given."""
-    size = int(rng.integers(1, (largest or variables) + 1))
-    members = rng.choice(variables, size=size, replace=False).tolist()
-    return divided(rng, set_of(members), int(rng.integers(0, most_weight)))
-
-
 def divided(rng: np.random.Generator, members: int, weight: int = 0) -> PlainCut:
     """Return a cut of random need over some variables, divided into classes at random."""
     labels: dict[int, int] = {}
@@ -74,6 +66,15 @@ def divided(rng: np.random.Generator, members: int, weight: int = 0) -> PlainCut
         labels[label] = labels.get(label, 0) | 1 << v
     listed = tuple(one for one in labels.values() if one.bit_count() > 1)
     return PlainCut(members, int(rng.integers(1, len(labels) + 1)), weight, listed)
+
+
+def classed_price_cut(
+    rng: np.random.Generator, child: int, members: int, weight: float
+) -> PriceCut:
+    """Return a cut of a child's prices, over some variables divided into classes at random."""
+    cut = divided(rng, members | 1 << child)
+    own = next((one for one in cut.classes if one >> child & 1), 0) & ~(1 << child)
+    return PriceCut(cut.members, cut.need, weight, own, cut.classes)
 
 
 def leave_out_halves(monkeypatch: pytest.MonkeyPatch) -> None:

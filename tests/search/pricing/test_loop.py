@@ -28,7 +28,7 @@ from tests.oracles.prices import price_of
 from tests.scoring.passes import price_lists
 from tests.search.agreement import check_same, oracle
 from tests.search.bounds.test_cut_system import GAPS, GAPS_OF_CLASSES, Gaps
-from tests.search.cuts import LeaveOut, leave_out_classes, leave_out_halves
+from tests.search.cuts import LeaveOut, classed_price_cut, leave_out_classes, leave_out_halves
 from tests.search.tables import Case, cases, random_case
 from tests.support.effort import chosen, scaled
 
@@ -342,8 +342,11 @@ def test_a_table_offers_what_is_within_a_price(seed: int) -> None:
 
     def some_price(child: int) -> Price:
         clusters = [
-            PriceCut(int(rng.integers(32)), int(rng.integers(1, 3)), float(rng.random()))
-            for _ in range(3)
+            PriceCut(int(rng.integers(32)), int(rng.integers(1, 3)), float(rng.random())),
+            *(
+                classed_price_cut(rng, child, int(rng.integers(32)), float(rng.random()))
+                for _ in range(2)
+            ),
         ]
         rounded = [
             RoundedCut(parts, bool(rng.integers(2)), float(rng.random()))
