@@ -28,6 +28,7 @@ struct FractionalPoint {
             families.push_back({children[f], Set::load(parents + f * W), values[f]});
             of[static_cast<std::size_t>(children[f])].push_back(static_cast<int>(f));
         }
+        find_cycles();
     }
 
     // A cluster that follows parents from a random variable, preferring families of high value.
@@ -43,15 +44,16 @@ struct FractionalPoint {
         return cluster;
     }
 
-    // The cycle that closes on a random walk from variables to parents; else all of the walk.
+    // The cycle that closes on a random walk from variables to parents on cycles with them, which
+    // prefers families of high value; a single variable if there is no cycle.
     Set cycle(Random& random) const {
-        std::vector<int> walk{static_cast<int>(random.below(variables))};
+        if (cyclic_.empty()) return Set::single(static_cast<int>(random.below(variables)));
+        std::vector<int> walk{member(cyclic_, random)};
         Set visited = Set::single(walk.back());
         for (;;) {
             const int v = walk.back();
-            if (of[v].empty()) return visited;
-            const Set& parents = families[random_family(v, random)].parents;
-            if (parents.empty()) return visited;
+            Set parents = families[random_family(v, random)].parents & mutual_[v];
+            if (parents.empty()) parents = parents_[v] & mutual_[v];
             const int next = member(parents, random);
             if (visited.contains(next)) {
                 Set closed;
@@ -69,6 +71,28 @@ struct FractionalPoint {
     std::vector<std::vector<int>> of;  // the families of each child
 
   private:
+    // Which variables are on a cycle of families with a value, and with which others.
+    void find_cycles() {
+        parents_.resize(of.size());
+        for (const Value& family : families) {
+            parents_[family.child] = parents_[family.child] | family.parents;
+        }
+        std::vector<Set> above = parents_;  // all ancestors, in the end
+        for (int middle = 0; middle < variables; ++middle) {
+            for (Set& own : above) {
+                if (own.contains(middle)) own = own | above[middle];
+            }
+        }
+        mutual_.resize(of.size());
+        for (int v = 0; v < variables; ++v) {
+            if (!above[v].contains(v)) continue;
+            cyclic_.insert(v);
+            above[v].for_each([&](int u) {
+                if (above[u].contains(v)) mutual_[v].insert(u);
+            });
+        }
+    }
+
     static int member(const Set& set, Random& random) {
         std::size_t skip = random.below(static_cast<std::size_t>(set.size()));
         int chosen = set.lowest();
@@ -87,6 +111,10 @@ struct FractionalPoint {
         }
         return of[v].back();
     }
+
+    std::vector<Set> parents_;  // of each variable, in any family
+    std::vector<Set> mutual_;   // those on a cycle with each variable, itself too
+    Set cyclic_;
 };
 
 }  // namespace noisyor

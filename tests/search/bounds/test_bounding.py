@@ -202,7 +202,7 @@ def test_a_cancelled_work_keeps_its_bounds() -> None:
 def test_rounded_cuts_go_on_after_new_families(monkeypatch: pytest.MonkeyPatch) -> None:
     """New families lower the bound of rounded cuts until the program is solved with them."""
     leave_out_classes(monkeypatch)
-    effort = replace(QUICK, halves=Effort(patience=1, share=0.99, exact=False))
+    effort = replace(QUICK, further=Effort(patience=1, share=0.99, exact=False))
     fell = 0
     for seed in range(8):
         families = families_of(tangled(seed, 10, 20))

@@ -13,7 +13,7 @@ from noisyor.search import search
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.cut_system import CutSystem, HalvedSums, Proof, prove
 from noisyor.search.bounds.duals import Cuts, duals_of
-from noisyor.search.bounds.effort import NEGLIGIBLE, THOROUGH, WITH_HALVES, Ending
+from noisyor.search.bounds.effort import ALL_CUTS, NEGLIGIBLE, THOROUGH, Ending
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.bounds.separation import Point, violated_halves
 from noisyor.search.components import component_of, restrict, strong_components
@@ -164,7 +164,7 @@ def test_rounded_cuts_close_gaps_that_plain_clusters_leave(monkeypatch: pytest.M
         problem = problem_with_gap(seed, variables)
         families, tick = problem.families, problem.tick
         without = find_bounds(families, tick, effort=THOROUGH)
-        bounds = find_bounds(families, tick, effort=WITH_HALVES)
+        bounds = find_bounds(families, tick, effort=ALL_CUTS)
         best = members_of(families, duals_of(families, Cuts.none(1)), 2**61).best(
             1, 1, kernels.Cancellation()
         )
@@ -178,11 +178,12 @@ def test_rounded_cuts_close_gaps_that_plain_clusters_leave(monkeypatch: pytest.M
 
 
 def test_classes_close_gaps_that_plain_clusters_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_out_halves(monkeypatch)
     problems = [problem_with_gap(seed, variables) for seed, variables in GAPS_OF_CLASSES]
-    found = [find_bounds(one.families, one.tick, effort=THOROUGH) for one in problems]
+    found = [find_bounds(one.families, one.tick, effort=ALL_CUTS) for one in problems]
     leave_out_classes(monkeypatch)
     for problem, bounds in zip(problems, found, strict=True):
-        without = find_bounds(problem.families, problem.tick, effort=THOROUGH)
+        without = find_bounds(problem.families, problem.tick, effort=ALL_CUTS)
         assert (bounds.upper_bound - without.proof.lower_bound) * problem.tick > 0.1
         assert (bounds.upper_bound - bounds.proof.lower_bound) * problem.tick <= NEGLIGIBLE
         assert np.diff(bounds.duals.cuts.clusters.first_class).any()
@@ -306,11 +307,11 @@ def test_cuts_that_left_the_program_come_back_when_violated() -> None:
     work._idle = work._idle[~removed]
     assert program.solve().objective < objective
     work.run(THOROUGH)
-    assert program.solve().objective == pytest.approx(objective, rel=0.01)
+    assert program.solve().objective == pytest.approx(objective, rel=0.02)
     assert len(program.rows) <= rows + 50
     program.forget(2)
     assert len(program.system) <= len(program.rows) + 2
-    assert program.solve().objective == pytest.approx(objective, rel=0.01)
+    assert program.solve().objective == pytest.approx(objective, rel=0.02)
 
 
 def test_a_proof_of_clusters_is_that_of_the_duals() -> None:

@@ -536,7 +536,7 @@ def test_progress_reports_bounds_that_approach_each_other() -> None:
     upper = [report.upper_bound for report in seen]
     assert lower == sorted(lower)
     assert upper == sorted(upper, reverse=True)
-    assert lower[-1] == bounds.duals.lower_bound
+    assert lower[-1] == bounds.proof.lower_bound
 
 
 def test_a_tree_of_choices_is_closed() -> None:

@@ -370,7 +370,7 @@ def test_branching_is_the_same_for_any_number_of_threads() -> None:
 
 @pytest.mark.usefixtures("clusters_only")
 def test_a_goal_ends_branching() -> None:
-    tangle = Tangle(4, slack=100)
+    tangle = Tangle(6, slack=100)
     root, whole = tangle.branched(most_nodes=0), tangle.branched()
     middle = (root.lower_bound + whole.lower_bound) // 2
     reached = tangle.branched(beyond=middle - tangle.optimum)

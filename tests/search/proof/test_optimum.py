@@ -1,5 +1,6 @@
 """The proof of the optimum: branching has another turn only where it can still help."""
 
+import math
 from math import exp
 
 import numpy as np
@@ -13,6 +14,7 @@ from noisyor.search.bounds.duals import Cuts
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import prepare
+from noisyor.search.proof import shrinking as shrinking_module
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.branching import Branching
 from noisyor.search.proof.optimum import Contest, prove_optimum
@@ -100,11 +102,12 @@ def test_a_large_gap_of_many_variables_is_left_to_branching(
     leave_out_halves(monkeypatch)
     leave_out_classes(monkeypatch)
     monkeypatch.setattr(Contest, "walk", counted)
+    monkeypatch.setattr(shrinking_module, "_LARGE_GAP", math.inf)  # no branches for the count
     others_first = search(case.table(), case.factor, bounds="lp", jobs=1)
     assert asked
     assert others_first.statistics.branch_nodes == 0
     asked.clear()
-    monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
+    monkeypatch.setattr(optimum_module, "HOPELESS_GAP", 0.0)
     monkeypatch.setattr(optimum_module, "FEW", 0)
     monkeypatch.setattr(optimum_module, "_MANY", 10**9)
     branched = search(case.table(), case.factor, bounds="lp", jobs=1)
@@ -121,9 +124,26 @@ def test_a_branch_that_cannot_be_split_is_left_to_the_others(
     case = tangled_case(0)
     leave_out_halves(monkeypatch)
     leave_out_classes(monkeypatch)
-    monkeypatch.setattr(optimum_module, "_HOPELESS_GAP", 0.0)
+    monkeypatch.setattr(optimum_module, "HOPELESS_GAP", 0.0)
     monkeypatch.setattr(optimum_module, "FEW", 0)
     monkeypatch.setattr(Branching, "_undecided", lambda *_: {})
     searched = search(case.table(), case.factor, bounds="lp", jobs=1, time_limit=60)
     assert searched.statistics.branch_nodes == 1
     assert searched.credible.complete
+
+
+def test_what_the_program_of_a_branch_proves_is_kept_if_it_is_not_split() -> None:
+    """Else the other methods would go on with the bounds from before."""
+    kept = 0
+    for seed in range(20):
+        case = random_case(seed, n=5, most_families=12)
+        problem = prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
+        best = np.asarray(find_bounds(problem.families, problem.tick).incumbent)
+        state = State.of(Standing(problem, best), Branch.root(5, Cuts.none(1)))
+        assert state is not None
+        before = state.gap
+        if state.branch(16, Clock(120.0), 1) is None:
+            assert (state.upper_bound - state.lower_bound) * problem.tick <= state.gap + 1e-6
+            assert state.gap <= before
+            kept += state.gap < before - 0.1
+    assert kept >= 5

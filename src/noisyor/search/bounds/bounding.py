@@ -101,7 +101,7 @@ class Bounding:
         self._solution: Solution | None = None
         self.best = duals_of(self._own, Cuts.none(words))  # of clusters
         self.proof: Proof | None = None  # of rounded cuts, if it is better
-        self._halves = False  # whether rounded cuts are wanted yet
+        self._further = False  # whether other cuts than plain clusters are wanted yet
         self.program = LinearProgram(self._own, tick, self._cancellation)
         self._exact_cuts = 0
         self.rounds = 0
@@ -135,7 +135,7 @@ class Bounding:
             self.proof = self.proof.weighted.prove(self._own)
         self._solution = None
         self._has_new_families = True
-        if not self._halves:  # else families that rounded cuts call for would go on for long
+        if not self._further:  # else families that such cuts call for would go on for long
             self._gaps = []
         self._exact_cuts = 0
 
@@ -254,9 +254,10 @@ class Bounding:
             rows = np.flatnonzero(start.weights > 0)
             self.program.add_system(start.system, rows)
             self._idle = np.zeros(len(rows), dtype=np.int64)
-            self._halves = bool(start.system.are_rounded().any())
+            self._further = not start.system.are_plain().all()
         elif start is not None and len(start):
             self._add(start.clusters)
+            self._further = bool(len(start.clusters.classes))
         if start is not None and len(start):
             merit = self._learn_weights(start)
         self.program.add_columns(np.flatnonzero(self._first_columns(merit)))
@@ -296,7 +297,7 @@ class Bounding:
         columns = columns[columns >= 0]
         self.program.begin_at(replace(start, columns=columns))
         self._idle = np.zeros(len(start.rows), dtype=np.int64)
-        self._halves = bool(start.system.are_rounded()[start.rows].any())
+        self._further = not start.system.are_plain()[start.rows].all()
         further = self._first_columns(self._learn_weights(weights))
         further[columns] = False
         self.program.add_columns(np.flatnonzero(further))
@@ -379,19 +380,19 @@ class Bounding:
         """
         if self._has_new_families:
             return None
-        now = effort.halves if self._halves and effort.halves is not None else effort
+        now = effort.further if self._further and effort.further is not None else effort
         if len(self._gaps) <= now.patience:
             return None
         before = self._gaps[-1 - now.patience]
         if self._gaps[-1] <= (1 - now.share) * before:
             return None
-        return None if self._begin_halves(effort) else Ending.SLOW
+        return None if self._go_further(effort) else Ending.SLOW
 
-    def _begin_halves(self, effort: Effort) -> bool:
-        """Round cuts from now on, if that is wanted and new; clusters alone no longer help."""
-        begins = effort.halves is not None and not self._halves
+    def _go_further(self, effort: Effort) -> bool:
+        """Look for all kinds of cuts from now on, if that is wanted and new."""
+        begins = effort.further is not None and not self._further
         if begins:
-            self._halves = True
+            self._further = True
             self._gaps = []
         return begins
 
@@ -437,11 +438,12 @@ class Bounding:
         found = self._separate(point, starts, effort)
         self._gaps.append(self.gap)
         self._has_new_families = False
-        few = len(again) + len(found) < _FEW_CUTS
         if not len(again) + len(found):
-            self._begin_halves(effort)
+            self._go_further(effort)
         halves = HalvedSums([], [])
-        if self._halves and few:
+        if self._further:
+            found = found.and_also(self._local_search(point, starts, CLASSED))
+        if self._further and len(again) + len(found) < _FEW_CUTS:
             halves = violated_halves(
                 point,
                 self.program.system,
@@ -467,9 +469,9 @@ class Bounding:
         return outside[values @ point.values < system.needs[outside] - LEAST_VIOLATION]
 
     def _separate(self, point: Point, starts: Words, effort: Effort) -> Clusters:
-        plain = self._local_search(point, starts, BRIEF)
-        found = plain.and_also(self._local_search(point, starts, CLASSED))
-        if not len(found):
+        """Return plain clusters that a point violates."""
+        found = self._local_search(point, starts, BRIEF)
+        if not len(found) and not self._further:
             found = self._local_search(point, starts, DEEP)
         if len(found) or self._cancellation.cancelled:
             return found

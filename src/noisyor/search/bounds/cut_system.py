@@ -92,6 +92,10 @@ class CutSystem:
         """Return which cuts are rounded from others."""
         return np.asarray(np.diff(self.first_part) > 0)
 
+    def are_plain(self) -> npt.NDArray[np.bool_]:
+        """Return which cuts are clusters in which each variable is a class of its own."""
+        return np.asarray((np.diff(self.first_class) == 0) & ~self.are_rounded())
+
     @property
     def clusters(self) -> Clusters:
         """The cuts as clusters, which those that are not rounded are."""

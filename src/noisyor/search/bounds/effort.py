@@ -23,21 +23,22 @@ class Ending(Enum):
 class Effort:
     """How long to go on: while `patience` rounds close at least a `share` of the gap.
 
-    If `exact`, an integer program searches for a cut when local search finds none. If `halves` is
-    given, cuts are then rounded from others, with that effort.
+    If `exact`, an integer program searches for a cut when local search finds none. If `further` is
+    given, other cuts than plain clusters are then looked for as well, with that effort: clusters
+    with classes, and cuts that are rounded from others.
     """
 
     patience: int
     share: float
     exact: bool
-    halves: "Effort | None" = None
+    further: "Effort | None" = None
 
 
 ONE_ROUND = Effort(patience=0, share=1.0, exact=False)
 QUICK = Effort(patience=10, share=0.05, exact=False)
 THOROUGH = Effort(patience=25, share=0.01, exact=True)
-WITH_HALVES = replace(QUICK, halves=Effort(patience=20, share=0.1, exact=False))
-WHILE_PRICING = replace(THOROUGH, halves=Effort(patience=5, share=0.1, exact=False))
+ALL_CUTS = replace(ONE_ROUND, further=Effort(patience=10, share=0.3, exact=False))
+WHILE_PRICING = replace(THOROUGH, further=Effort(patience=5, share=0.1, exact=False))
 
 
 @dataclass(frozen=True, slots=True)

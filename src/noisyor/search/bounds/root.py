@@ -11,7 +11,7 @@ import numpy.typing as npt
 from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.cut_system import Proof, WeightedSystem
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
-from noisyor.search.bounds.effort import WITH_HALVES, BoundsProgress, Effort, Ending
+from noisyor.search.bounds.effort import ALL_CUTS, BoundsProgress, Effort, Ending
 from noisyor.search.families import Families
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def find_bounds(  # noqa: PLR0913  (one option each, all by name)
     seed: int = 0,
     deadline: float | None = None,
     cancellation: "kernels.Cancellation | None" = None,
-    effort: Effort = WITH_HALVES,
+    effort: Effort = ALL_CUTS,
     start: Cuts | WeightedSystem | None = None,
     order: npt.NDArray[np.int32] | None = None,
     progress: Callable[[BoundsProgress], None] | None = None,

@@ -15,7 +15,7 @@ from noisyor.search.bounds.linear_program import Floats, contains, counts_in, qu
 
 LEAST_VIOLATION = 1e-4
 _MAX_NEED = 4
-_MOST_CUTS = 60  # each time
+_MOST_CUTS = 40  # each time
 _MOST_HALVES = 40  # each time
 _MOST_PARTS = 200  # of a rounded cut
 _LARGEST_SUM = 2**15  # of the coefficients of the parts of a rounded cut

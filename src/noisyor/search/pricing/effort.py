@@ -13,4 +13,6 @@ class PricingEffort:
     most_offered: int = 50  # families per child in each request
     small_gap: float = 0.5  # nats, not worth branching for
     nodes: int = 4096  # the most branches to solve
-    rounds_above: float = HOPELESS_GAP  # nats: for smaller gaps, branching beats rounded cuts
+    further_above: float = (
+        25.0  # nats: smaller gaps are closed sooner by branching than by more cuts
+    )

@@ -153,13 +153,13 @@ class _Pricing:
     def _wants(self, effort: Effort, work: Bounding) -> bool:
         """Return whether an effort is worth the time.
 
-        More of the same cuts are for gaps that are too small to branch for, and rounded cuts for
-        those that are too large. In between, branching closes the gap sooner.
+        More plain clusters are for gaps that are too small to branch for, or hopeless, and further
+        cuts for those that are large. In between, branching closes the gap sooner.
         """
         gap = work.gap * self._state.scale.tick
-        if effort.halves is None:
+        if effort.further is None:
             return not self._state.effort.small_gap < gap <= HOPELESS_GAP
-        return gap > self._state.effort.rounds_above
+        return gap > self._state.effort.further_above
 
     def _begin(self, work: Bounding) -> None:
         """Begin with the network and the cuts that are known."""

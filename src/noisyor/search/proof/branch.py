@@ -44,6 +44,11 @@ class Branch:
         """Whether a family may fit although one over a subset of its parents does not."""
         return any(self.required) or any(self.least)
 
+    @property
+    def has_plain_clusters(self) -> bool:
+        """Whether all cuts are clusters without classes."""
+        return self.rounded is None and not len(self.cuts.clusters.classes)
+
     def prove(self, families: Families) -> Proof:
         """Return what the cuts prove about families that fit: the stronger of the two proofs."""
         proof = Proof.of_cuts(families, self.cuts)

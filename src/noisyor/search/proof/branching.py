@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
 _EFFORT = Effort(patience=1, share=0.05, exact=False)
-_WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
+_ALL_CUTS = replace(_EFFORT, further=Effort(patience=3, share=0.1, exact=False))
 _TOGETHER = 2  # branches to split at a time, for any number of threads
 _MOST_PROGRAMS = 64  # linear programs to keep, of some 10 MB each
 
@@ -317,9 +317,9 @@ class Branching:
             work = self._begun(node, deadline, cancellation)
         except NoNetworkError:
             return None if self._all else replace(node, lower_bound=limit + 1)
-        # Rounded cuts take time, and call for more families while some are missing. They pay where
-        # they have paid before.
-        effort = _EFFORT if node.branch.rounded is None else _WITH_HALVES
+        # Cuts of all kinds take time, and call for more families while some are missing. They pay
+        # where they have paid before.
+        effort = _EFFORT if node.branch.has_plain_clusters else _ALL_CUTS
         work.run(effort, enough=limit + 1)
         if self._all and work.lower_bound > limit:
             return None

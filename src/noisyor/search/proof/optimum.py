@@ -29,9 +29,11 @@ DENSE = 25
 FEW = 32
 """Up to this number of variables even a large gap leaves few subsets."""
 
+HOPELESS_GAP = 50.0
+"""Nats: too much for the enumeration, and for the lattice of many variables."""
+
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
-_HOPELESS_GAP = 50.0  # nats: too much for the enumeration, and for the lattice of many variables
 _FIRST_NODES = 16
 _MANY = 16  # branches that are split together
 _LEAST_TURN = 2.0  # seconds, of branching; more if the others took longer
@@ -103,12 +105,12 @@ def _is_open(state: State) -> bool:
 
 def _is_for_lattice(state: State) -> bool:
     """Return whether the lattice is the only method that can be expected to finish."""
-    return state.gap > _HOPELESS_GAP and _has_few_variables(state)
+    return state.gap > HOPELESS_GAP and _has_few_variables(state)
 
 
 def _is_for_branching(state: State) -> bool:
     """Return whether branching is the only method that can be expected to finish."""
-    hopeless = state.gap > _HOPELESS_GAP and not _has_few_variables(state)
+    hopeless = state.gap > HOPELESS_GAP and not _has_few_variables(state)
     return hopeless and state.may_be_split
 
 

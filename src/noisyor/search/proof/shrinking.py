@@ -6,7 +6,7 @@ import numpy.typing as npt
 from noisyor.search.clock import Clock
 from noisyor.search.members.counting import members_of
 from noisyor.search.proof.lattice import LatticeStop
-from noisyor.search.proof.optimum import filter_families, tighten
+from noisyor.search.proof.optimum import HOPELESS_GAP, filter_families, tighten
 from noisyor.search.proof.state import State
 
 _FEW_SUBSETS = 2**16
@@ -15,6 +15,7 @@ _MANY_FAMILIES = 5000  # too many to search for a member with each
 _FIRST_DEPTH = 10  # nodes
 _MOST_DEPTH = 4000
 _FIRST_NODES = 16  # of branching
+_MOST_NODES = 256  # of branching for the walk alone
 _LARGE_GAP = 0.5  # nats: worth branching for
 _UNUSED, _USED, _UNKNOWN = 0, 1, 2
 
@@ -49,6 +50,8 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | 
             known = _look_for_members(state, known, depth, clock, jobs)
             depth *= _GROWTH
     tighten(state, clock)
+    if _LARGE_GAP < state.gap <= HOPELESS_GAP:  # which would leave the walk little to go by
+        return state.branch(_MOST_NODES, clock, jobs)
     return None
 
 

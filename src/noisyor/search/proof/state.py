@@ -225,9 +225,19 @@ class State:
         standing.offer(index[branching.best])
         left = branching.left()
         self.raise_bound(min((one.lower_bound for one in left), default=standing.limit + 1))
+        if branching.nodes == 1:  # not split, but its program has gone on
+            for one in left:
+                self._learn(one.branch)
         if branching.nodes == 1 or not branching.finished(self._beyond(branching)):
             return None
         return parts_of(standing, branching, index)
+
+    def _learn(self, branch: Branch) -> None:
+        """Take weights of the same networks where they prove more."""
+        self.take(branch.prove(self.families))
+        duals = duals_of(self.families, branch.cuts)
+        if duals.lower_bound > self.duals.lower_bound:
+            self.use(duals)
 
     def _beyond(self, branching: Branching) -> int:
         """Return by how much the best network of all exceeds the best one that branching knows."""
