@@ -438,11 +438,9 @@ class Bounding:
         found = self._separate(point, starts, effort)
         self._gaps.append(self.gap)
         self._has_new_families = False
-        if not len(again) + len(found):
-            self._go_further(effort)
+        if not len(again) + len(found) and self._go_further(effort):
+            found = self._local_search(point, starts, CLASSED)
         halves = HalvedSums([], [])
-        if self._further:
-            found = found.and_also(self._local_search(point, starts, CLASSED))
         if self._further and len(again) + len(found) < _FEW_CUTS:
             halves = violated_halves(
                 point,
@@ -469,9 +467,11 @@ class Bounding:
         return outside[values @ point.values < system.needs[outside] - LEAST_VIOLATION]
 
     def _separate(self, point: Point, starts: Words, effort: Effort) -> Clusters:
-        """Return plain clusters that a point violates."""
+        """Return clusters that a point violates; with classes, too, if these are wanted."""
         found = self._local_search(point, starts, BRIEF)
-        if not len(found) and not self._further:
+        if self._further:
+            found = found.and_also(self._local_search(point, starts, CLASSED))
+        if not len(found):
             found = self._local_search(point, starts, DEEP)
         if len(found) or self._cancellation.cancelled:
             return found
