@@ -402,6 +402,18 @@ def test_a_cycle_of_any_length_is_cut_off() -> None:
         assert (2**size - 1, 1) in zip(from_words(found.variables), found.needs, strict=True)
 
 
+def test_a_long_cycle_is_cut_off_though_most_parents_are_on_none() -> None:
+    """A walk that left the cycle for any parent would hardly ever come back."""
+    size, others = 12, 8
+    sources = ((1 << others) - 1) << size
+    parents = [1 << (v + 1) % size | sources for v in range(size)] + [0] * others
+    n = size + others
+    point = Point(n, np.arange(n, dtype=np.int32), to_words(parents, 1), np.ones(n))
+    starts = np.empty((0, 1), dtype=np.uint64)
+    found = violated_cuts(point, starts, BRIEF, 1, kernels.Cancellation())
+    assert (2**size - 1, 1) in zip(from_words(found.variables), found.needs, strict=True)
+
+
 def test_counts_in_agrees_with_the_definition() -> None:
     point = random_point(3, 70)
     rng = np.random.default_rng(0)
