@@ -419,8 +419,11 @@ def test_a_time_limit_that_is_hit_labels_the_result() -> None:
     with pytest.warns(ConvergenceWarning, match="the best one found: .*time"):
         fitted = CredibleNetwork(time_limit=1e-6, target=0).fit(table)
     assert not fitted.complete_
-    assert fitted.lower_bound_ <= fitted.optimum_  # small: the proof may be quicker than the clock
-    assert fitted.shortfalls_
+    # The table is small: its optimum may be proven before the clock is looked at.
+    proven = "before the members were counted" in fitted.shortfalls_[0]
+    assert (
+        fitted.lower_bound_ == fitted.optimum_ if proven else fitted.lower_bound_ < fitted.optimum_
+    )
     assert fitted.networks_ is None
     assert np.isfinite(fitted.log_likelihood(table))
     assert CredibleNetwork(time_limit=600).fit(table).complete_

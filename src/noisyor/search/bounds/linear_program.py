@@ -132,11 +132,6 @@ class LinearProgram:
         """The needs of the cuts in the program."""
         return self.system.needs[self.rows]
 
-    @property
-    def cut_variables(self) -> Words:
-        """The variables of the cuts in the program, if they are clusters."""
-        return self.system.sets[self.rows]
-
     def add_columns(self, chosen: npt.NDArray[np.int64]) -> None:
         """Add families, none of which is a column yet."""
         children = self._children[chosen]
