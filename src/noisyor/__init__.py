@@ -1,7 +1,7 @@
 """Learn every credible Bayesian network with noisy-OR relations, exactly.
 
-The public names, all in `__init__.pyi`, are imported when they are first used: a program that asks
-a network need not load what learns one.
+The public names, all in `__init__.pyi`, are imported when they are first used: a program that only
+queries a network need not load the code that learns one.
 """
 
 from importlib import import_module

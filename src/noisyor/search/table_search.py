@@ -127,7 +127,7 @@ def sample_if_uncounted(
     constraints: Constraints | None,
     resources: Resources,
 ) -> CredibleSet:
-    """Return the set, sampled if only the best network is known, whose rows are `best`.
+    """Return the set, or a sample if only the best network, whose rows are `best`, is known.
 
     A set that was counted, even in part, stays as it is.
     """

@@ -313,7 +313,7 @@ class Bounding:
         *,
         enough: int | None = None,
     ) -> Ending:
-        """Add cuts and columns until there is a reason to stop, as a lower bound of `enough`."""
+        """Add cuts and columns until there is a reason to stop, such as a bound of `enough`."""
         while True:
             ending = self._met(enough) or self._time_is_up() or self._too_slow(effort)
             if ending is not None:

@@ -188,7 +188,7 @@ class Proof:
     """A system's cuts with weights in ticks (c,), and what they prove, as in `duals`.
 
     With rewards multiplied by coefficients, the identity of `duals` holds for these cuts too; so no
-    network has fewer ticks than the lower bound, and one with family f none below that + rc[f].
+    network has fewer ticks than the lower bound, and none with family f fewer than that + rc[f].
     """
 
     system: CutSystem

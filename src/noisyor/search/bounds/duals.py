@@ -20,8 +20,8 @@ rc(f) = ticks(f) - reward(f) - pi_v >= 0. Summing over the families of a network
     ticks(G) = lower bound + sum of rc over G + sum over C of y_C (nodes of C that count - k),
 
 with lower bound = sum of pi_v + sum of k y_C. The last two sums are not negative for an acyclic
-G, hence the name. All numbers are integers, so the identity holds without rounding, wherever the
-weights come from: those of a linear program are good, any others are valid.
+G, so this is indeed a lower bound. All numbers are integers, so the identity holds without
+rounding, wherever the weights come from: those of a linear program are good, any others are valid.
 """
 
 from dataclasses import dataclass

@@ -41,9 +41,9 @@ class BranchTurns:
     def run(self) -> None:
         """Split the networks until the bounds are close, for as long as the steps before took.
 
-        That is at most half of the time that is left. If they are still far apart, too many
-        families would have to be collected; then it is all of this half. While they are closing
-        quickly, it goes on.
+        This takes at most half of the time that is left. If the bounds are still far apart, too
+        many families would have to be collected; then it takes all of this half. While the gap is
+        closing quickly, it goes on even beyond that.
 
         Families that were missing lower the bounds of branches. Branches whose bounds fall much are
         solved again with these families, and split further while there is time. The families are
@@ -127,8 +127,8 @@ class BranchTurns:
     ) -> tuple[Branched, bool]:
         """Solve and split the branches; return whether it ended because the quota was used up.
 
-        Otherwise it ends at a time, unless the gap is closing quickly then; and later if it is
-        large.
+        Otherwise it ends at `until`, or at `far_until` if the gap is large; later if the gap is
+        closing quickly.
         """
         nodes = self._state.effort.nodes - self._state.nodes
         work = Branching(

@@ -56,7 +56,7 @@ class Front:
         return Front(branch, whole.proof, whole.lower_bound)
 
     def holder_among(self, fronts: "Sequence[Front]") -> "Front":
-        """Return the one of these that has all networks of this branch."""
+        """Return the one of these branches that contains all networks of this branch."""
         return next(front for front in fronts if self.branch.is_part_of(front.branch))
 
 

@@ -70,7 +70,7 @@ class Branch:
         return np.asarray(in_range & ~(lacking | unwanted).any(axis=1))
 
     def is_part_of(self, other: "Branch") -> bool:
-        """Return whether whatever the other branch requires and excludes, this one does, too."""
+        """Return whether this branch requires and excludes all that the other one does."""
         has_edges = not any(
             theirs & ~own
             for own, theirs in zip(

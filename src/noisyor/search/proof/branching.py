@@ -1,9 +1,9 @@
 """Branching: where cuts leave a gap, split the networks into branches with better bounds.
 
 A fractional solution of the linear program is undecided about some edges, and about how many
-parents some children have. Every network has such an edge or lacks it, and so with the number of
-parents; each side has fewer families, hence a program with a higher bound. The choice of the split
-matters most (see `split_choice`).
+parents some children have. Every network has such an edge or lacks it, and a child has more than k
+parents or not. Each side has fewer families, hence a program with a higher bound. The choice of the
+split matters most (see `split_choice`).
 """
 
 import heapq
@@ -385,7 +385,7 @@ class Branching:
         )
 
     def _may_split(self, branch: Branch, split: Split, families: Families) -> bool:
-        """Return whether both sides have a family for each child, which `all_families` waives."""
+        """Return whether both sides have a family for each child; with all known, they need not."""
         return self._all or all(
             np.diff(families.select(side.fits(families)).first).all()
             for side in split.sides(branch)

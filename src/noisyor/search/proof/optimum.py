@@ -119,7 +119,7 @@ def _has_few_variables(state: State) -> bool:
 
 
 def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) -> list[State]:
-    """Branch for a while, and on while that closes the gap quickly.
+    """Branch for a while, and go on as long as that closes the gap quickly.
 
     Return the parts of a branch once they are bounded well enough.
     """

@@ -118,9 +118,9 @@ def _by_promise(values: Mapping[Split, float], experience: Experience, room: flo
 def choose_split(
     work: Bounding, splits: Mapping[Split, float], experience: Experience, room: float
 ) -> Choice:
-    """Return the split of most merit; of equals the first.
+    """Return the split of most merit; the first one if several are equal.
 
-    Splits that nothing reliable is known of are tried in their order, until some in a row are no
+    Splits of which nothing reliable is known are tried in their order, until some in a row are no
     better than the best so far.
     """
     known = {split: experience.relied_on(split, value) for split, value in splits.items()}

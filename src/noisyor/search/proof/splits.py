@@ -86,7 +86,7 @@ class CountSplit:
 
 
 def edge_splits(point: Point) -> dict[Split, float]:
-    """Return by how much a fractional solution has each edge, of those that it has at all."""
+    """Return the value of each edge in a fractional solution, if it is positive."""
     values = point.edge_values()
     return {
         EdgeSplit(parent, child): float(values[parent, child])
@@ -95,7 +95,7 @@ def edge_splits(point: Point) -> dict[Split, float]:
 
 
 def count_splits(point: Point) -> dict[Split, float]:
-    """Return by how much a fractional solution has more than each number of parents."""
+    """Return the value of having more than k parents in a fractional solution, for each k."""
     counts = count_parents(point.parents)
     found: dict[Split, float] = {}
     for child in range(point.variable_count):

@@ -229,7 +229,7 @@ class _Walk:
     def _visit(
         self, wanted: int, cancellation: "kernels.Cancellation"
     ) -> "list[kernels.ChainDraws]":
-        """Let each chain go on to so many networks within the slack, as far as it has patience."""
+        """Let each chain visit `wanted` networks within the slack, or fewer if patience ends."""
         return self._chains.draw(
             self._limit,
             self._problem.decay,
@@ -261,7 +261,7 @@ class _Walk:
         )
 
     def _spread_out(self) -> None:
-        """Double the spacing; the first half of the draws was warm-up, every other one is kept."""
+        """Double the spacing; drop the first half of the draws, and every other one of the rest."""
         draws = self._draws()
         kept = draws[:, draws.shape[1] // 2 :][:, 1::2]
         self._parts = [[own] for own in kept]
