@@ -52,7 +52,7 @@ def credible_networks(results: Results) -> str | None:
         f"{BAYES_FACTOR}. For **{len(done)} of the {len(PAPER)}** data sets of the paper, noisyor "
         "finds, counts and proves all credible networks of full tables and noisy-ORs, with no "
         f"limit on parents, in {seconds:,.0f} s together"
-        f"{f' (not: {listed(lacking)})' if lacking else ''}. The paper finishes {theirs}, with "
+        f"{f' (all but {listed(lacking)})' if lacking else ''}. The paper finishes {theirs}, with "
         f"{PAPER_LIMITS} for each. There are {fewest:,} to **{most.both['members']:,}** credible "
         f"networks in a data set, so a single network is one of many that the data support."
     )
@@ -141,13 +141,17 @@ def speed(results: Results) -> str | None:
     kinds = ("optimum", "subset", "variables")
     jobs = [job for name in kinds for job in jobs_of(results, name).values()]
     exact, greedy = race_standing(jobs, peer), race_standing(jobs, GREEDY_PEER)
-    pace = f"{greedy.median_ratio:.2g}" if greedy.median_ratio is not None else "an unknown part"
+    pace = (
+        f"a median of {greedy.median_ratio:.2g} times"
+        if greedy.median_ratio is not None
+        else "an unknown part of"
+    )
     return (
         f"With {largest_job['variables']} columns, the largest table that another exact program "
         f"finished, {peer} takes **{factor:,.0f} times** as long as noisyor on one thread to find "
         f"{kind} network; {exact.stopped} of its {exact.jobs} jobs did not end in "
         f"{PEER_LIMIT:g} s. Programs that climb greedily prove nothing: {GREEDY_PEER} takes "
-        f"{pace} of noisyor's time, in the median, and finds the optimum in {greedy.optimal} of "
+        f"{pace} noisyor's time, and finds the optimum in {greedy.optimal} of "
         f"{greedy.jobs} jobs. Full tables alone compete here: the job that all programs can do."
         f"{_solver_words()}"
     )

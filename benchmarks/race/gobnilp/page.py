@@ -65,7 +65,7 @@ def _taken_text(taken: Results) -> str:
         f"{table(HEADINGS, map(_taken_row, rows))}\n\n"
         f"The counts are equal in the {len(finished)} cases that both finish; there GOBNILP takes "
         f"{min(ratios):.0f} to {max(ratios):.0f} times as long. In the other {stopped}, GOBNILP "
-        "was stopped. It has one thing that noisyor has not: a general solver behind it, so that "
+        "was stopped. It has one thing that noisyor lacks: a general solver behind it, so that "
         "any linear constraint on the network can be added."
     )
 

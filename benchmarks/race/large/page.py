@@ -56,9 +56,9 @@ peer that has not ended at {MARKS[-1]:g} s gave nothing.
 
 Random networks are those of the study, with 1.35 arcs per variable and at most 4 parents; the
 others are networks that pgmpy carries, in their original states. Columns are in random order;
-those that never change are left out, and tables with more columns than noisyor can learn from. One
-cell, full tables of 200 variables with 5,000 records, was looked at while the search was made: it
-showed that no candidate parent may be left out."""
+those that never change are left out, and so are tables with more columns than noisyor can learn
+from. One cell, full tables of 200 variables with 5,000 records, was looked at while the search was
+made: it showed that no candidate parent may be left out."""
 
 TABLE = """\
 ### All cells
