@@ -179,7 +179,10 @@ def test_the_limits_are_those_of_the_code() -> None:
     assert f"| {MAX_VARIABLES:,} | the most that a table may have |" in page
     assert f"at most {MAX_STATES} states" in page
     assert f"more than {MANY_VALUES} distinct values are put into" in page
-    assert f"may have {MAX_NODE_STATES} states, and a network {MAX_NODES:,} variables" in page
+    assert (
+        f"may have up to {MAX_NODE_STATES} states, and a network up to {MAX_NODES:,} variables"
+        in page
+    )
     assert f"A query may take {MOST_BYTES / 2**30:g} GiB" in page
     assert f"| up to about {FEW_VARIABLES} |" in page
     assert f"| above {MANY_VARIABLES} |" in page

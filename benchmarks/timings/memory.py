@@ -92,8 +92,9 @@ method (or `score`) and the number of threads. `noisyor learn` runs with `-o`, e
 networks (`random_networks.py`). *cut*: the time limit of {TIME_LIMIT} s ended the run.
 """
 LONG_INTRODUCTION = """\
-Longer runs, whose peaks are those of [learn.md](learn.md): without a folder, in Python. The
-constants behind `stated` are fitted to these and to the shorter runs of that page.
+Longer runs, without a folder, in Python, whose peaks are those of [learn.md](learn.md) when this
+was written; some of that page are from later runs. The constants behind `stated` are fitted to
+these and to the shorter runs of that page.
 """
 
 
