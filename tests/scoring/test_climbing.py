@@ -292,3 +292,24 @@ def test_a_signed_family_that_is_a_leaky_one_is_left_to_that(
             patch.setattr(Climbing, "_twin_of", lambda _, family: family)
             twins += len(signed())
     assert 0 < found < twins
+
+
+def test_families_are_near_the_best_ones_where_these_are_twins() -> None:
+    """The climbers have met the wider relation only, whose cost counts."""
+    relations = ("cpt", "leaky-noisy-or", "signed-noisy-or")
+    twins, dear = 0, 0
+    for seed in range(6):
+        request = request_of(random_dataset(seed, 6, 200), relations, jobs=1)
+        climbing = climbed(request, 4)
+        best = climbing.structure().families
+        raw = climbing._climbers.best.relations
+        twins += sum(
+            request.relations_of(own.child)[place] != own.relation
+            for own, place in zip(best, raw, strict=True)
+        )
+        costs = [fit(request.data, own, score=request.score).cost for own in best]
+        table = climbing.families(within=2.0, most=100)
+        assert (table.costs <= np.array(costs)[table.children] + 2.0 + QUICK_FITS).all()
+        dear += len(climbing.families(within=20.0, most=100)) - len(table)
+    assert twins > 0
+    assert dear > 20

@@ -191,7 +191,8 @@ class Climbing:
                 Family(child, parents, relations[place]): cost / self._copies
                 for parents, place, cost in self._climbers.met(child)
             }
-            limit = known.get(own, math.inf) + within
+            (cost,) = self._over(child, [own.parents]).values()  # its twin may not have been met
+            limit = cost + within
             near = sorted(known, key=lambda family: (known[family], family.parents))
             chosen = [family for family in near[:most] if known[family] <= limit]
             if around and not stop():
