@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
-from noisyor.core import Dataset, Family, Knowledge
+from noisyor.core import Dataset, Family, Knowledge, Prior, Score
 from noisyor.core.relations import LEAKY_NOISY_OR, SIGNED_NOISY_OR, RelationChoice
 from noisyor.core.request import Request
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import from_words
-from noisyor.fitting import fit
+from noisyor.fitting import FittedFamily, fit
+from noisyor.scoring import climbing as climbing_module
 from noisyor.scoring import score_request
 from noisyor.scoring.climbers import LocalClimbers, new_climber
 from noisyor.scoring.climbing import Climbing
@@ -313,3 +314,27 @@ def test_families_are_near_the_best_ones_where_these_are_twins() -> None:
         dear += len(climbing.families(within=20.0, most=100)) - len(table)
     assert twins > 0
     assert dear > 20
+
+
+def test_the_time_limit_ends_the_comparison_of_relations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only between children: each has many families, and each is fitted twice."""
+    relations = ("cpt", "leaky-noisy-or", "signed-noisy-or")
+    climbing = climbed(request_of(random_dataset(0, 6, 200), relations, jobs=1), 4)
+    best = climbing.structure()
+    fitted: list[Family] = []
+
+    def counted(
+        data: Dataset, family: Family, *, score: Score, structure_prior: Prior
+    ) -> FittedFamily:
+        fitted.append(family)
+        return fit(data, family, score=score, structure_prior=structure_prior)
+
+    monkeypatch.setattr(climbing_module, "fit", counted)
+    climbing.structure()
+    over = len(fitted) + 3
+    fitted.clear()
+    sets = [[own for own in range(64) if not own >> child & 1] for child in range(6)]
+    table = climbing.families(within=20.0, most=100, around=sets, stop=lambda: len(fitted) >= over)
+    assert over <= len(fitted) <= over + 1 + len(best.families)
+    kept = {family for family, _ in table.families()}
+    assert kept > set(best.families)

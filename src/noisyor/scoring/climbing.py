@@ -199,8 +199,11 @@ class Climbing:
                 further = self._over(child, around[child])
                 known |= further
                 chosen += further
-            if not stop():
-                chosen = [self._twin_of(family) for family in chosen]
+            chosen = [
+                self._twin_of(family)
+                for family in chosen
+                if family.relation.closed_form or not stop()
+            ]
             done[child] = self._scores(own, dict.fromkeys([own, *chosen]), known, stop)
         return table_of(self._request, done, ())
 
