@@ -34,13 +34,13 @@ from tests.search.tables import random_case
 
 def random_system(
     rng: np.random.Generator, variables: int, words: int
-) -> tuple[CutSystem, list[oracle.PlainCut], list[oracle.HalvedCut]]:
+) -> tuple[CutSystem, list[oracle.OracleCut], list[oracle.HalvedCut]]:
     """Return a system of clusters, with and without classes, and of cuts rounded from others."""
-    clusters: list[oracle.PlainCut] = []
+    clusters: list[oracle.OracleCut] = []
     for place in range(6):
         size = int(rng.integers(2, variables + 1))
         members = set_of(rng.choice(variables, size=size, replace=False).tolist())
-        plain = oracle.PlainCut(members, int(rng.integers(1, size)))
+        plain = oracle.OracleCut(members, int(rng.integers(1, size)))
         clusters.append(plain if place < 3 else divided(rng, members))
     halved: list[oracle.HalvedCut] = []
     for number in range(6, 16):
@@ -298,7 +298,7 @@ def test_a_restricted_system_has_cuts_and_bounds_of_its_component() -> None:
 
 def test_weights_too_large_to_add_up_are_halved() -> None:
     families = families_of(random_choices(1, 5))
-    system = CutSystem.of_clusters(clusters_of([oracle.PlainCut(one, 1) for one in (3, 6, 5)], 1))
+    system = CutSystem.of_clusters(clusters_of([oracle.OracleCut(one, 1) for one in (3, 6, 5)], 1))
     proof = prove(families, system, np.full(3, 2**61))
     assert 0 < sum(proof.weights.tolist()) <= 2**61
     assert proof.lower_bound <= (oracle.optimum(random_choices(1, 5)) or 0)
