@@ -9,8 +9,8 @@ Choices = Sequence[Sequence[Family]]  # of each variable
 Network = Sequence[Family]  # one family of each variable
 
 
-class PlainCut(NamedTuple):
-    """Sets of variables as ints; every variable without a listed class is a class of its own."""
+class OracleCut(NamedTuple):
+    """A cut with sets as ints; every variable without a listed class is a class of its own."""
 
     members: int
     need: int
@@ -18,14 +18,14 @@ class PlainCut(NamedTuple):
     classes: tuple[int, ...] = ()
 
 
-def classes_of(cut: PlainCut) -> list[int]:
+def classes_of(cut: OracleCut) -> list[int]:
     """Return all classes of a cut."""
     members = [v for v in range(cut.members.bit_length()) if cut.members >> v & 1]
     single = [v for v in members if not any(one >> v & 1 for one in cut.classes)]
     return [*cut.classes, *(1 << v for v in single)]
 
 
-def counts(child: int, parents: int, cut: PlainCut) -> bool:
+def counts(child: int, parents: int, cut: OracleCut) -> bool:
     """Return whether a family is in the left side of a cut."""
     if not cut.members >> child & 1:
         return False
@@ -34,18 +34,18 @@ def counts(child: int, parents: int, cut: PlainCut) -> bool:
     return not own & parents and sum(1 for one in classes if one & parents) < cut.need
 
 
-def reward(child: int, parents: int, cuts: Sequence[PlainCut]) -> int:
+def reward(child: int, parents: int, cuts: Sequence[OracleCut]) -> int:
     return sum(cut.weight for cut in cuts if counts(child, parents, cut))
 
 
-def pi(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
+def pi(choices: Choices, cuts: Sequence[OracleCut]) -> list[int]:
     return [
         min(ticks - reward(child, parents, cuts) for parents, ticks in own)
         for child, own in enumerate(choices)
     ]
 
 
-def rc(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
+def rc(choices: Choices, cuts: Sequence[OracleCut]) -> list[int]:
     """Return the reduced costs of all families, child by child."""
     least = pi(choices, cuts)
     return [
@@ -55,12 +55,12 @@ def rc(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
     ]
 
 
-def surplus(network: Network, cut: PlainCut) -> int:
+def surplus(network: Network, cut: OracleCut) -> int:
     """Return the surplus of a network in a cut: the families that count, less the need."""
     return sum(counts(child, parents, cut) for child, (parents, _) in enumerate(network)) - cut.need
 
 
-def left_side(values: Mapping[tuple[int, int], float], cut: PlainCut) -> float:
+def left_side(values: Mapping[tuple[int, int], float], cut: OracleCut) -> float:
     """Return a cut's left side where each (child, parents) has a value."""
     return sum(value for (child, parents), value in values.items() if counts(child, parents, cut))
 
@@ -103,7 +103,7 @@ HalvedCut = tuple[int, tuple[int, ...]]  # children rounded down as a set, numbe
 
 
 def halved_sums(
-    clusters: Sequence[PlainCut], halved: Sequence[HalvedCut], child: int, parents: int
+    clusters: Sequence[OracleCut], halved: Sequence[HalvedCut], child: int, parents: int
 ) -> list[int]:
     """Return the coefficients of a family in clusters and then in cuts that are half of sums."""
     values = [int(counts(child, parents, cut)) for cut in clusters]
@@ -113,7 +113,7 @@ def halved_sums(
     return values
 
 
-def halved_needs(clusters: Sequence[PlainCut], halved: Sequence[HalvedCut]) -> list[int]:
+def halved_needs(clusters: Sequence[OracleCut], halved: Sequence[HalvedCut]) -> list[int]:
     needs = [cut.need for cut in clusters]
     for down, parts in halved:
         needs.append(-(-(sum(needs[part] for part in parts) - down.bit_count()) // 2))

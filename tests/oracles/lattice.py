@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from tests.oracles.cuts import PlainCut, reward
+from tests.oracles.cuts import OracleCut, reward
 
 Options = Sequence[Sequence[tuple[int, int]]]
 """For each child its families as (parents, ticks), parents as an int."""
@@ -37,7 +37,7 @@ def best_with(options: Options) -> list[list[int | None]]:
 
 
 def reduced_costs(
-    options: Options, cuts: Sequence[PlainCut]
+    options: Options, cuts: Sequence[OracleCut]
 ) -> tuple[list[int], list[list[int]], int]:
     """Return pi, rc and the lower bound of cuts, by definition."""
     net = [

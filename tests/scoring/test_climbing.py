@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
-from noisyor.core import Dataset, Family, Knowledge
+from noisyor.core import Dataset, Family, Knowledge, Prior, Score
 from noisyor.core.relations import LEAKY_NOISY_OR, SIGNED_NOISY_OR, RelationChoice
 from noisyor.core.request import Request
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import from_words
-from noisyor.fitting import fit
+from noisyor.fitting import FittedFamily, fit
+from noisyor.scoring import climbing as climbing_module
 from noisyor.scoring import score_request
 from noisyor.scoring.climbers import LocalClimbers, new_climber
 from noisyor.scoring.climbing import Climbing
@@ -292,3 +293,48 @@ def test_a_signed_family_that_is_a_leaky_one_is_left_to_that(
             patch.setattr(Climbing, "_twin_of", lambda _, family: family)
             twins += len(signed())
     assert 0 < found < twins
+
+
+def test_families_are_near_the_best_ones_where_these_are_twins() -> None:
+    """The climbers have met the wider relation only, whose cost counts."""
+    relations = ("cpt", "leaky-noisy-or", "signed-noisy-or")
+    twins, dear = 0, 0
+    for seed in range(6):
+        request = request_of(random_dataset(seed, 6, 200), relations, jobs=1)
+        climbing = climbed(request, 4)
+        best = climbing.structure().families
+        raw = climbing._climbers.best.relations
+        twins += sum(
+            request.relations_of(own.child)[place] != own.relation
+            for own, place in zip(best, raw, strict=True)
+        )
+        costs = [fit(request.data, own, score=request.score).cost for own in best]
+        table = climbing.families(within=2.0, most=100)
+        assert (table.costs <= np.array(costs)[table.children] + 2.0 + QUICK_FITS).all()
+        dear += len(climbing.families(within=20.0, most=100)) - len(table)
+    assert twins > 0
+    assert dear > 20
+
+
+def test_the_time_limit_ends_the_comparison_of_relations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only between children: each has many families, and each is fitted twice."""
+    relations = ("cpt", "leaky-noisy-or", "signed-noisy-or")
+    climbing = climbed(request_of(random_dataset(0, 6, 200), relations, jobs=1), 4)
+    best = climbing.structure()
+    fitted: list[Family] = []
+
+    def counted(
+        data: Dataset, family: Family, *, score: Score, structure_prior: Prior
+    ) -> FittedFamily:
+        fitted.append(family)
+        return fit(data, family, score=score, structure_prior=structure_prior)
+
+    monkeypatch.setattr(climbing_module, "fit", counted)
+    climbing.structure()
+    over = len(fitted) + 3
+    fitted.clear()
+    sets = [[own for own in range(64) if not own >> child & 1] for child in range(6)]
+    table = climbing.families(within=20.0, most=100, around=sets, stop=lambda: len(fitted) >= over)
+    assert over <= len(fitted) <= over + 1 + len(best.families)
+    kept = {family for family, _ in table.families()}
+    assert kept > set(best.families)

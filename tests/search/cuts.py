@@ -12,7 +12,7 @@ from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Clusters, Cuts
 from noisyor.search.bounds.separation import LocalSearch, Point, violated_cuts
-from tests.oracles.cuts import PlainCut
+from tests.oracles.cuts import OracleCut
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
@@ -21,30 +21,30 @@ LeaveOut = Callable[[pytest.MonkeyPatch], None]
 """Makes the search do without some kind of cuts."""
 
 
-def clusters_of(plain: Sequence[PlainCut], words: int) -> Clusters:
+def clusters_of(cuts: Sequence[OracleCut], words: int) -> Clusters:
     """Return the clusters of an oracle's cuts."""
-    listed = [one for cut in plain for one in cut.classes]
-    ends = np.cumsum([0, *(len(cut.classes) for cut in plain)])
+    listed = [one for cut in cuts for one in cut.classes]
+    ends = np.cumsum([0, *(len(cut.classes) for cut in cuts)])
     return Clusters(
-        words_of([cut.members for cut in plain], words),
-        np.array([cut.need for cut in plain], dtype=np.int32),
+        words_of([cut.members for cut in cuts], words),
+        np.array([cut.need for cut in cuts], dtype=np.int32),
         ends.astype(np.int64),
         words_of(listed, words),
     )
 
 
-def cuts_of(plain: Sequence[PlainCut], words: int) -> Cuts:
+def cuts_of(cuts: Sequence[OracleCut], words: int) -> Cuts:
     """Return an oracle's cuts with their weights."""
-    weights = np.array([cut.weight for cut in plain], dtype=np.int64)
-    return Cuts(clusters_of(plain, words), weights)
+    weights = np.array([cut.weight for cut in cuts], dtype=np.int64)
+    return Cuts(clusters_of(cuts, words), weights)
 
 
-def plain_of(clusters: Clusters) -> list[PlainCut]:
+def oracle_cuts_of(clusters: Clusters) -> list[OracleCut]:
     """Return clusters as an oracle has them, without weights."""
     classes = from_words(clusters.classes)
     first = clusters.first_class.tolist()
     return [
-        PlainCut(members, need, 0, tuple(classes[first[cut] : first[cut + 1]]))
+        OracleCut(members, need, 0, tuple(classes[first[cut] : first[cut + 1]]))
         for cut, (members, need) in enumerate(
             zip(from_words(clusters.variables), clusters.needs.tolist(), strict=True)
         )
@@ -56,7 +56,7 @@ def words_of(sets: Sequence[int], words: int) -> np.ndarray:
     return to_words(sets, words) if len(sets) else Clusters.none(words).variables
 
 
-def divided(rng: np.random.Generator, members: int, weight: int = 0) -> PlainCut:
+def divided(rng: np.random.Generator, members: int, weight: int = 0) -> OracleCut:
     """Return a cut of random need over some variables, divided into classes at random."""
     labels: dict[int, int] = {}
     chosen = list(variables_in(members))
@@ -65,7 +65,7 @@ def divided(rng: np.random.Generator, members: int, weight: int = 0) -> PlainCut
         label = int(rng.integers(0, count))
         labels[label] = labels.get(label, 0) | 1 << v
     listed = tuple(one for one in labels.values() if one.bit_count() > 1)
-    return PlainCut(members, int(rng.integers(1, len(labels) + 1)), weight, listed)
+    return OracleCut(members, int(rng.integers(1, len(labels) + 1)), weight, listed)
 
 
 def classed_price_cut(

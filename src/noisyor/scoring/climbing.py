@@ -191,15 +191,19 @@ class Climbing:
                 Family(child, parents, relations[place]): cost / self._copies
                 for parents, place, cost in self._climbers.met(child)
             }
-            limit = known.get(own, math.inf) + within
+            (cost,) = self._over(child, [own.parents]).values()  # its twin may not have been met
+            limit = cost + within
             near = sorted(known, key=lambda family: (known[family], family.parents))
             chosen = [family for family in near[:most] if known[family] <= limit]
             if around and not stop():
                 further = self._over(child, around[child])
                 known |= further
                 chosen += further
-            if not stop():
-                chosen = [self._twin_of(family) for family in chosen]
+            chosen = [
+                self._twin_of(family)
+                for family in chosen
+                if family.relation.closed_form or not stop()
+            ]
             done[child] = self._scores(own, dict.fromkeys([own, *chosen]), known, stop)
         return table_of(self._request, done, ())
 

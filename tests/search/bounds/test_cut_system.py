@@ -34,13 +34,13 @@ from tests.search.tables import random_case
 
 def random_system(
     rng: np.random.Generator, variables: int, words: int
-) -> tuple[CutSystem, list[oracle.PlainCut], list[oracle.HalvedCut]]:
+) -> tuple[CutSystem, list[oracle.OracleCut], list[oracle.HalvedCut]]:
     """Return a system of clusters, with and without classes, and of cuts rounded from others."""
-    clusters: list[oracle.PlainCut] = []
+    clusters: list[oracle.OracleCut] = []
     for place in range(6):
         size = int(rng.integers(2, variables + 1))
         members = set_of(rng.choice(variables, size=size, replace=False).tolist())
-        plain = oracle.PlainCut(members, int(rng.integers(1, size)))
+        plain = oracle.OracleCut(members, int(rng.integers(1, size)))
         clusters.append(plain if place < 3 else divided(rng, members))
     halved: list[oracle.HalvedCut] = []
     for number in range(6, 16):
@@ -266,28 +266,39 @@ def sorted_members(members: "kernels.Members") -> list[tuple[int, ...]]:
     return sorted(tuple(choice) for choice in found.choices.tolist())
 
 
-def test_a_rounded_cut_restricts_to_components() -> None:
-    checked = 0
+def test_a_restricted_system_has_cuts_and_bounds_of_its_component() -> None:
+    checked, tight = 0, 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
         choices = random_choices(seed, 3, size=3)
         moved = [[(parents << 3, ticks) for parents, ticks in own] for own in choices]
         families = families_of([*random_choices(seed + 100, 3, size=3), *moved])
-        system, _, _ = random_system(rng, 6, 1)
+        system, clusters, _ = random_system(rng, 6, 1)
         proof = prove(families, system, rng.integers(0, 900, size=len(system)))
         for variables in strong_components(families):
             component = component_of(families, variables)
+            inside = component.families
             own = restrict(proof, component)
-            none = members_of(component.families, duals_of(component.families, Cuts.none(1)), 2**61)
-            best = none.best(1, 1, kernels.Cancellation())
-            assert own.lower_bound <= best.ticks[0]
+            assert (own.rc >= 0).all()
+            for cut, need in zip(clusters, own.system.needs.tolist(), strict=False):
+                left = sum(1 for one in oracle.classes_of(cut) if one & set_of(variables))
+                assert need == (cut.need if left >= cut.need else 0)
+            everything = np.arange(len(own.system))
+            values = own.system.coefficients(everything, inside.children(), inside.parents)
+            for network in networks_of(inside):
+                surplus = values[:, network].sum(axis=1) - own.system.needs
+                assert (surplus >= 0).all()
+                ticks = own.lower_bound + own.rc[network].sum() + own.weights @ surplus
+                assert inside.ticks[network].sum() == ticks
+                tight += int(np.count_nonzero((surplus == 0) & (own.system.needs > 0)))
             checked += len(variables) > 1
     assert checked > 40
+    assert tight > 1000
 
 
 def test_weights_too_large_to_add_up_are_halved() -> None:
     families = families_of(random_choices(1, 5))
-    system = CutSystem.of_clusters(clusters_of([oracle.PlainCut(one, 1) for one in (3, 6, 5)], 1))
+    system = CutSystem.of_clusters(clusters_of([oracle.OracleCut(one, 1) for one in (3, 6, 5)], 1))
     proof = prove(families, system, np.full(3, 2**61))
     assert 0 < sum(proof.weights.tolist()) <= 2**61
     assert proof.lower_bound <= (oracle.optimum(random_choices(1, 5)) or 0)

@@ -30,8 +30,8 @@ from noisyor.search.bounds.separation import (
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 from tests.oracles import cuts as oracle
-from tests.oracles.cuts import PlainCut
-from tests.search.cuts import cuts_of, divided, plain_of
+from tests.oracles.cuts import OracleCut
+from tests.search.cuts import cuts_of, divided, oracle_cuts_of
 from tests.support.effort import HANGS_AFTER, scaled
 
 TICK = 2.0**-10
@@ -106,11 +106,11 @@ def problems(draw: st.DrawFn, *, most: int = 6, empty_set: bool = True) -> Choic
 
 
 @st.composite
-def weighted_cuts(draw: st.DrawFn, variables: int) -> list[oracle.PlainCut]:
+def weighted_cuts(draw: st.DrawFn, variables: int) -> list[oracle.OracleCut]:
     plain = (
         st.tuples(st.integers(1, 2**variables - 1), st.integers(1, variables), st.integers(0, 30))
         .filter(lambda cut: cut[0].bit_count() >= cut[1])
-        .map(lambda cut: PlainCut(*cut))
+        .map(lambda cut: OracleCut(*cut))
     )
     classed = st.builds(
         lambda seed, members, weight: divided(np.random.default_rng(seed), members, weight),
@@ -191,10 +191,10 @@ def test_variables_in_every_word_are_treated_alike(variables: int, places: list[
 @given(st.data())
 def test_reduced_costs_are_those_of_the_definition(data: st.DataObject) -> None:
     choices = data.draw(problems(empty_set=False))
-    plain = data.draw(weighted_cuts(len(choices)))
+    weighted = data.draw(weighted_cuts(len(choices)))
     for build in available_builds():
         families = families_of(choices)
-        cuts = cuts_of(plain, 1)
+        cuts = cuts_of(weighted, 1)
         pi, rc = load_build(build).reduced_costs(
             families.first,
             families.parents,
@@ -202,27 +202,27 @@ def test_reduced_costs_are_those_of_the_definition(data: st.DataObject) -> None:
             *cuts.clusters.arrays,
             cuts.weights,
         )
-        assert pi.tolist() == oracle.pi(choices, plain)
-        assert rc.tolist() == oracle.rc(choices, plain)
+        assert pi.tolist() == oracle.pi(choices, weighted)
+        assert rc.tolist() == oracle.rc(choices, weighted)
 
 
 @settings(max_examples=scaled(100))
 @given(st.data())
 def test_the_identity_of_duals_holds_for_every_acyclic_network(data: st.DataObject) -> None:
     choices = data.draw(problems(most=4))
-    plain = data.draw(weighted_cuts(len(choices)))
-    duals = duals_of(families_of(choices), cuts_of(plain, 1))
+    weighted = data.draw(weighted_cuts(len(choices)))
+    duals = duals_of(families_of(choices), cuts_of(weighted, 1))
     rc_of = [
         dict(zip(own, part, strict=True))
         for own, part in zip(choices, parts(duals, choices), strict=True)
     ]
     for network in oracle.acyclic_networks(choices):
-        spare = [oracle.surplus(network, cut) for cut in plain]
+        spare = [oracle.surplus(network, cut) for cut in weighted]
         assert min(spare, default=0) >= 0
         assert sum(ticks for _, ticks in network) == (
             duals.lower_bound
             + sum(rc_of[child][family] for child, family in enumerate(network))
-            + sum(cut[2] * extra for cut, extra in zip(plain, spare, strict=True))
+            + sum(cut[2] * extra for cut, extra in zip(weighted, spare, strict=True))
         )
 
 
@@ -239,21 +239,23 @@ def test_reduced_costs_of_wide_sets_and_large_needs(variables: int) -> None:
     for v in range(variables):
         sets = {set_of(rng.choice(variables, size=9).tolist()) & ~(1 << v) for _ in range(20)}
         choices.append(sorted(((s, int(rng.integers(0, 500))) for s in sets), key=lambda f: f[1]))
-    plain = [
-        PlainCut(set_of(rng.choice(variables, size=60).tolist()), need, int(rng.integers(1, 99)))
+    weighted = [
+        OracleCut(set_of(rng.choice(variables, size=60).tolist()), need, int(rng.integers(1, 99)))
         for need in (1, 2, 3, 4, 5, 6)
         for _ in range(4)
     ]
-    plain += [
+    weighted += [
         divided(rng, set_of(rng.choice(variables, size=size).tolist()), int(rng.integers(1, 99)))
         for size in (4, 12, 60)
         for _ in range(4)
     ]
     families = families_of(choices)
-    duals = duals_of(families, cuts_of(plain, word_count(variables)))
-    assert duals.pi.tolist() == oracle.pi(choices, plain)
-    assert duals.rc.tolist() == oracle.rc(choices, plain)
-    assert duals.lower_bound == sum(duals.pi.tolist()) + sum(one.need * one.weight for one in plain)
+    duals = duals_of(families, cuts_of(weighted, word_count(variables)))
+    assert duals.pi.tolist() == oracle.pi(choices, weighted)
+    assert duals.rc.tolist() == oracle.rc(choices, weighted)
+    assert duals.lower_bound == sum(duals.pi.tolist()) + sum(
+        one.need * one.weight for one in weighted
+    )
 
 
 @settings(max_examples=scaled(100))
@@ -328,7 +330,7 @@ def test_separated_cuts_are_violated_and_valid(variables: int, classes: bool) ->
         point = random_point(seed, variables)
         brief = replace(BRIEF, classes=classes)
         found = violated_cuts(point, nothing, brief, seed, kernels.Cancellation())
-        cuts = plain_of(found)
+        cuts = oracle_cuts_of(found)
         assert len(set(cuts)) == len(cuts)
         values = values_of(point)
         for cut in cuts:
@@ -363,7 +365,7 @@ def test_cuts_hold_for_every_acyclic_network() -> None:
         for classes in partitions(list(variables_in(cluster))):
             listed = tuple(one for one in classes if one.bit_count() > 1)
             for need in range(1, len(classes) + 1):
-                cut = PlainCut(cluster, need, 0, listed)
+                cut = OracleCut(cluster, need, 0, listed)
                 assert min(oracle.surplus(network, cut) for network in networks) == 0
                 checked += 1
     assert checked == 99
@@ -376,7 +378,7 @@ def test_the_exact_cut_is_the_most_violated_of_all(need: int) -> None:
         point = random_point(seed, 6)
         values = values_of(point)
         least = min(
-            oracle.left_side(values, PlainCut(cluster, need))
+            oracle.left_side(values, OracleCut(cluster, need))
             for cluster in range(1, 64)
             if cluster.bit_count() > need
         )
@@ -424,7 +426,7 @@ def test_counts_in_agrees_with_the_definition() -> None:
     for cut, (cluster, need) in enumerate(zip(clusters, needs.tolist(), strict=True)):
         for family, child in enumerate(point.children.tolist()):
             assert marks[cut, family] == oracle.counts(
-                child, parents[family], PlainCut(cluster, need)
+                child, parents[family], OracleCut(cluster, need)
             )
 
 

@@ -17,7 +17,7 @@ from noisyor.search.families import Families
 from noisyor.search.members.counting import Hands, members_of
 from noisyor.search.members.enumeration import Enumeration
 from noisyor.search.preparation import Problem, prepare
-from tests.oracles.cuts import PlainCut
+from tests.oracles.cuts import OracleCut
 from tests.search.cuts import cuts_of, divided
 from tests.search.tables import random_case
 
@@ -31,13 +31,13 @@ def problem_of(seed: int, variables: int) -> Problem:
 
 def random_cuts(rng: np.random.Generator, families: Families, largest: int) -> Cuts:
     variables = families.variable_count
-    plain: list[PlainCut] = []
+    cuts: list[OracleCut] = []
     for need in rng.integers(1, max(2, variables), size=int(rng.integers(0, 7))).tolist():
         chosen = rng.choice(variables, size=min(variables, need + 1), replace=False).tolist()
         weight = int(rng.integers(0, largest))
-        cut = PlainCut(set_of(chosen), need, weight)
-        plain.append(cut if rng.random() < 0.5 else divided(rng, set_of(chosen), weight))
-    return cuts_of(plain, 1)
+        cut = OracleCut(set_of(chosen), need, weight)
+        cuts.append(cut if rng.random() < 0.5 else divided(rng, set_of(chosen), weight))
+    return cuts_of(cuts, 1)
 
 
 def listed(families: Families, cuts: Cuts, limit: int) -> set[tuple[int, ...]]:

@@ -22,7 +22,7 @@ from noisyor.search.proof.lattice import (
     shortest_path,
 )
 from tests.oracles import lattice as oracle
-from tests.oracles.cuts import PlainCut
+from tests.oracles.cuts import OracleCut
 from tests.search.cuts import cuts_of, divided
 from tests.support.effort import chosen, scaled
 
@@ -35,7 +35,7 @@ class Problem:
     """Families per child as (parents, ticks), ascending by ticks, and weighted cuts."""
 
     options: list[list[tuple[int, int]]]
-    cuts: list[PlainCut]
+    cuts: list[OracleCut]
 
     def families(self) -> Families:
         words = word_count(len(self.options))
@@ -91,12 +91,12 @@ def problems(draw: st.DrawFn, most_variables: int = 6) -> Problem:
 
 
 @st.composite
-def some_cut(draw: st.DrawFn, n: int, most_ticks: int) -> PlainCut:
+def some_cut(draw: st.DrawFn, n: int, most_ticks: int) -> OracleCut:
     chosen = draw(st.integers(1, (1 << n) - 1))
     weight = draw(st.integers(0, most_ticks))
     if draw(st.booleans()):
         return divided(np.random.default_rng(draw(st.integers(0, 2**16))), chosen, weight)
-    return PlainCut(chosen, draw(st.integers(1, min(3, chosen.bit_count()))), weight)
+    return OracleCut(chosen, draw(st.integers(1, min(3, chosen.bit_count()))), weight)
 
 
 def search(  # noqa: PLR0913  (each switch by name)
@@ -193,7 +193,7 @@ def random_problem(seed: int, n: int, families: int, cuts: int) -> Problem:
         chosen = rng.choice(n, size=int(rng.integers(3, 7)), replace=False)
         members_ = sum(1 << int(v) for v in chosen)
         need, weight = int(rng.integers(1, 3)), int(rng.integers(100))
-        plain = PlainCut(members_, need, weight)
+        plain = OracleCut(members_, need, weight)
         weighted.append(plain if rng.random() < 0.5 else divided(rng, members_, weight))
     return Problem(options, weighted)
 
@@ -261,7 +261,7 @@ def spread(problem: Problem, n: int) -> Problem:
     return Problem(
         options,
         [
-            PlainCut(moved(cut.members), cut.need, cut.weight, tuple(map(moved, cut.classes)))
+            OracleCut(moved(cut.members), cut.need, cut.weight, tuple(map(moved, cut.classes)))
             for cut in problem.cuts
         ],
     )

@@ -64,7 +64,7 @@ def find_bounds(  # noqa: PLR0913  (one option each, all by name)
     The tick is in nats. The `deadline` is a value of `time.monotonic`. The work starts with the
     cuts of `start`, and with the `order` of a network known to be good instead of random orders. It
     ends for one of the reasons in `Ending`. The result depends on the seed; it depends on time only
-    through the deadline and the time limit of the integer program.
+    through the deadline and, if the effort is exact, the time limit of the integer program.
     """
     started = time.monotonic()
     work = Bounding(families, tick, seed=seed, deadline=deadline, cancellation=cancellation)

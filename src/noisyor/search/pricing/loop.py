@@ -154,7 +154,8 @@ class _Pricing:
         """Return whether an effort is worth the time.
 
         More plain clusters are for gaps that are too small to branch for, or hopeless, and further
-        cuts for those that are large. In between, branching closes the gap sooner.
+        cuts, after more plain clusters, for those that are large. In between, branching closes the
+        gap sooner.
         """
         gap = work.gap * self._state.scale.tick
         if effort.further is None:

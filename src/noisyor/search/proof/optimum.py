@@ -79,10 +79,10 @@ def prove_optimum(
             contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
             if _is_open(state):
                 contest.search_lattice(clock, jobs, max(_LEAST_SUBSETS, subsets // share), memory)
-        still = [one for one in waiting if _is_open(one)]
-        if len(still) >= _MANY:
-            states = [one for one in states if not _is_open(one)]
-            states += divide(standing, still, beyond=0, clock=clock, jobs=jobs)
+        divided = [one for one in waiting if _is_open(one) and one.may_be_split]
+        if len(divided) >= _MANY:
+            states = [one for one in states if one not in divided]
+            states += divide(standing, divided, beyond=0, clock=clock, jobs=jobs)
         else:
             turn = max(_LEAST_TURN, clock.seconds - started) / share
             states = [

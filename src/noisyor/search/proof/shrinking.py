@@ -24,11 +24,12 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | 
     """Remove families that no credible network has, as far as that is worth the time.
 
     The lattice finds them exactly, if it is small enough; where cuts that it cannot use prove more,
-    it comes second. If the bounds leave a large gap, branching
-    takes turns with it; once the parts of the branch are bounded well, they are returned to replace
-    it. Unless there are too many families, a member with each is searched for, with few nodes at
-    first. A member that is found confirms all of its families; a family that is refuted makes the
-    rest easier, and the lattice smaller.
+    it comes second. If the bounds leave a large gap, branching takes turns with it; once the parts
+    of the branch are bounded well, they are returned to replace it. Unless there are too many
+    families, a member with each is searched for, with few nodes at first. A member that is found
+    confirms all of its families; a family that is refuted makes the rest easier, and the lattice
+    smaller. In the end, whether or not the families are exact, branching has a last turn if the gap
+    is large but not hopeless.
     """
     known: npt.NDArray[np.uint8] | None = None
     depth, nodes = _FIRST_DEPTH, _FIRST_NODES

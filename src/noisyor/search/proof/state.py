@@ -64,6 +64,7 @@ class State:
     proven: bool = False
     exact: bool = False  # whether every family is known to be in a credible network
     lattice_size: int = 0  # subsets that it took to prove the optimum, if that was by the lattice
+    left_by_branching: bool = False  # whether it is a part that branching did not split further
     lower_bound: int = field(init=False)
     at_least: Ticks = field(init=False)
     proof: Proof = field(init=False)
@@ -144,9 +145,14 @@ class State:
 
     @property
     def may_be_split(self) -> bool:
-        """Whether branching may split it: it was not tried yet, or has been split before."""
+        """Whether branching may split it: it was not tried yet, or has been split before.
+
+        A part that branching left is proven well enough, or nothing in it is undecided.
+        """
         branching = self._branching
-        return branching is None or branching.nodes != 1 or not branching.finished()
+        if branching is None:
+            return not self.left_by_branching
+        return branching.nodes != 1 or not branching.finished()
 
     @property
     def is_sharper_than_lattice(self) -> bool:
@@ -264,7 +270,7 @@ def begin_branching(standing: Standing, states: Sequence[State]) -> tuple[Branch
 
 
 def parts_of(standing: Standing, branching: Branching, index: Places) -> list[State]:
-    """Return the branches that are left and may have a credible network."""
+    """Return the branches that are left and may have a credible network, once it has ended."""
     parts = (
         State.of(
             standing,
@@ -274,4 +280,7 @@ def parts_of(standing: Standing, branching: Branching, index: Places) -> list[St
         )
         for one in branching.left()
     )
-    return [part for part in parts if part is not None]
+    kept = [part for part in parts if part is not None]
+    for part in kept:
+        part.left_by_branching = True
+    return kept
