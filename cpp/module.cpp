@@ -94,6 +94,7 @@ NB_MODULE(NOISYOR_MODULE, m) {
     bind_climbing(m);
     bind_bounds(m);
     bind_lattice(m);
+    bind_diagram(m);
     bind_member_counts(m);
     bind_members(m);
     bind_chains(m);

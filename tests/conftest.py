@@ -3,6 +3,7 @@
 Its libraries are loaded by then only: the other tests do without them.
 """
 
+import signal
 from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -20,6 +21,11 @@ settings.register_profile("full", deadline=None)
 # The same examples in every run: whoever runs `make test` sees what the last one saw.
 settings.register_profile("quick", deadline=None, max_examples=FEW, derandomize=True)
 settings.load_profile("quick")
+
+# A shell starts what it leaves in the background with Ctrl-C ignored, and that is inherited. Then
+# tests that send it would wait until their time limits.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="module")

@@ -98,7 +98,7 @@ Outlook<W> OutlookMemory<W>::view(const std::int64_t* record) const {
     const auto steps = static_cast<std::size_t>(record[3]);
     const std::int64_t* q = record + kHeaderWords + key_.size();
     // Signed and unsigned words may stand for each other in memory.
-    return {record[1], record[2], steps, q, reinterpret_cast<const Word*>(q + steps)};
+    return {record[0], record[1], record[2], steps, q, reinterpret_cast<const Word*>(q + steps)};
 }
 
 template <int W>

@@ -17,6 +17,7 @@ namespace noisyor {
 // A view of what is remembered. It lies in one piece: most of the time goes into fetching it.
 template <int W>
 struct Outlook {
+    Ticks most = 0;              // how far it is complete
     Ticks least = 0;             // q of any family
     Ticks saturated_weight = 0;  // of the child's cuts
     std::size_t steps = 0;
@@ -28,6 +29,14 @@ struct Outlook {
         std::size_t within = 0;
         for (std::size_t i = 0; i < steps; ++i) within += q[i] <= most;
         return within == 0 ? VariableSet<W>{} : VariableSet<W>::load(parents + (within - 1) * W);
+    }
+
+    // The least q of a family that has a parent outside a set, or `most` + 1 if that is more.
+    Ticks least_beyond(const VariableSet<W>& set) const {
+        for (std::size_t i = 0; i < steps; ++i) {
+            if (!VariableSet<W>::load(parents + i * W).is_subset_of(set)) return q[i];
+        }
+        return most + 1;
     }
 };
 

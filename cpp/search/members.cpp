@@ -30,7 +30,7 @@ class MemberSearchOf final : public MemberSearch {
     std::size_t subtrees() const override { return tasks().size(); }
 
     CountedSubtrees count(const Outside& outside, Ticks optimum, double tick, std::int64_t large,
-                          std::size_t begin, std::size_t end, int threads,
+                          std::int64_t most_nodes, std::size_t begin, std::size_t end, int threads,
                           const std::atomic<bool>& cancelled) const override {
         if (begin > end || end > tasks().size()) throw std::out_of_range("no such subtrees");
         const std::size_t families = problem_.table.ticks.size();
@@ -41,6 +41,7 @@ class MemberSearchOf final : public MemberSearch {
             [&](std::size_t thread, std::size_t turn) {
                 CountedSubtrees& own = parts[thread];
                 MemberWalk<W> walk(problem_, cancelled);
+                walk.stop_after(most_nodes);
                 CountVisitor<W> visitor(problem_, outside, optimum, tick, large, cancelled,
                                         own.histogram, own.weight_histogram);
                 walk.run(tasks()[begin + turn], kAnyDepth, visitor);

@@ -36,11 +36,12 @@ class MemberSearch {
     virtual int variables() const = 0;
     // How many subtrees the walk is divided into, always the same.
     virtual std::size_t subtrees() const = 0;
-    // Counts the subtrees from one to before another. Marks are left where `large` or more nodes
-    // lie below.
+    // Counts the subtrees from one to before another, each as far as `most_nodes` nodes allow. Marks
+    // are left where `large` or more nodes lie below.
     virtual CountedSubtrees count(const Outside& outside, Ticks optimum, double tick,
-                                  std::int64_t large, std::size_t begin, std::size_t end,
-                                  int threads, const std::atomic<bool>& cancelled) const = 0;
+                                  std::int64_t large, std::int64_t most_nodes, std::size_t begin,
+                                  std::size_t end, int threads,
+                                  const std::atomic<bool>& cancelled) const = 0;
     // The ticks of every member, unsorted; not complete if there are more than `most`.
     virtual bool all_ticks(std::size_t most, int threads, const std::atomic<bool>& cancelled,
                            std::vector<Ticks>& ticks) const = 0;

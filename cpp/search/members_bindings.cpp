@@ -47,11 +47,12 @@ class MembersHandle {
     }
 
     CountedSubtrees count(Vector1<Ticks> sums, Matrix<Word> counts, Vector1<double> weights,
-                          Ticks optimum, double tick, std::int64_t large, std::size_t begin,
-                          std::size_t end, int threads, const Cancellation& cancellation) const {
+                          Ticks optimum, double tick, std::int64_t large, std::int64_t most_nodes,
+                          std::size_t begin, std::size_t end, int threads,
+                          const Cancellation& cancellation) const {
         const Outside outside = load_outside(sums, counts, weights);
         nb::gil_scoped_release release;
-        return search_->count(outside, optimum, tick, large, begin, end, threads,
+        return search_->count(outside, optimum, tick, large, most_nodes, begin, end, threads,
                               cancellation.flag());
     }
 
@@ -178,8 +179,8 @@ void bind_members(nb::module_& m) {
         .def_prop_ro("subtrees", &MembersHandle::subtrees,
                      "How many subtrees the walk is divided into, always the same.")
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,
-             "tick"_a, "large"_a, "begin"_a, "end"_a, "threads"_a, "cancellation"_a,
-             "What the subtrees from `begin` to before `end` have.")
+             "tick"_a, "large"_a, "most_nodes"_a, "begin"_a, "end"_a, "threads"_a, "cancellation"_a,
+             "What the subtrees from `begin` to before `end` have, each of at most so many nodes.")
         .def("all_ticks", &MembersHandle::all_ticks, "most"_a, "threads"_a, "cancellation"_a,
              "The ticks of every member.")
         .def("best", &MembersHandle::best, "most"_a, "threads"_a, "cancellation"_a,

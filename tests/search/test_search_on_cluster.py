@@ -15,6 +15,7 @@ from noisyor.core import ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.formats import write_scores
 from noisyor.learning import learn
+from noisyor.search import counting as branch_counting
 from noisyor.search import search
 from noisyor.search.members import counting
 from noisyor.search.members.counting import WalkToCount
@@ -39,6 +40,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         numbers.append(key)
         submit(tasks, key, *arguments)
 
+    monkeypatch.setattr(branch_counting, "_FEW_NODES", 0)
+    monkeypatch.setattr(branch_counting, "diagram_of", lambda *_, **__: None)
     monkeypatch.setattr(counting, "_SECONDS_HERE", 0.0)
     monkeypatch.setattr(ClusterTasks, "submit", noted)
     return numbers

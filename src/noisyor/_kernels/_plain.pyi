@@ -667,6 +667,94 @@ class LatticeResult:
 def lattice_path(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_class: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pi: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], length_limit: int, slack: int, max_subsets: int, max_bytes: int, jobs: int, strengthen: bool, persistent: bool, whole: bool, cancellation: Cancellation) -> LatticeResult:
     """Find the shortest path, and per family the shortest path that has it."""
 
+class DiagramStatus(enum.Enum):
+    """How the making of a diagram ended."""
+
+    DONE = 0
+
+    TOO_MUCH_MEMORY = 1
+
+    CANCELLED = 2
+
+class DiagramCounts:
+    """What the members of a diagram have."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all were counted."""
+
+    @property
+    def total(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """The number of members, as words."""
+
+    @property
+    def weight(self) -> float: ...
+
+    @property
+    def counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """Per family, the members with it, as words."""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Per family, their weight."""
+
+    @property
+    def has_member(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+        """Whether a member has each family."""
+
+    @property
+    def least(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Per family, the ticks of the best member with it."""
+
+    @property
+    def listed(self) -> int:
+        """Paths that were listed."""
+
+class OrderDiagram:
+    """The acyclic choices of a family per child in a limit, as paths."""
+
+    def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_class: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pi: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int, lower_bound: int, max_bytes: int, threads: int, strengthen: bool, cancellation: Cancellation) -> None: ...
+
+    @property
+    def status(self) -> DiagramStatus: ...
+
+    @property
+    def reached(self) -> int:
+        """States, on a path in the limit or not."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no member."""
+
+    @property
+    def optimum(self) -> int:
+        """The ticks of the best member."""
+
+    @property
+    def expected(self) -> float:
+        """About how many paths counting will list."""
+
+    def count(self, decay: float, threads: int, cancellation: Cancellation) -> DiagramCounts:
+        """Count the members; the weight of one falls by `decay` with each tick."""
+
+    def at_ranks(self, counts: DiagramCounts, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """The members of these ascending ranks."""
+
+    def at_weights(self, counts: DiagramCounts, decay: float, places: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """The members at ascending places below the weight of all."""
+
+    def costliest(self, counts: DiagramCounts) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """A member of most ticks."""
+
+    def best(self, most: int) -> BestMembers:
+        """The members of least ticks."""
+
+    def first(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The best member whose families come first, child by child."""
+
+    def stream(self, batch_size: int, most_waiting: int) -> MemberStream:
+        """All members, each once, unordered."""
+
 class MemberMarks:
     """How much lies below the larger parts of a walk."""
 
@@ -801,8 +889,10 @@ class Members:
     def subtrees(self) -> int:
         """How many subtrees the walk is divided into, always the same."""
 
-    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, begin: int, end: int, threads: int, cancellation: Cancellation) -> CountedSubtrees:
-        """What the subtrees from `begin` to before `end` have."""
+    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, most_nodes: int, begin: int, end: int, threads: int, cancellation: Cancellation) -> CountedSubtrees:
+        """
+        What the subtrees from `begin` to before `end` have, each of at most so many nodes.
+        """
 
     def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> MemberTicks:
         """The ticks of every member."""

@@ -45,6 +45,17 @@ def strong_components(families: Families) -> list[tuple[int, ...]]:
     return [tuple(group) for group in found.values()]
 
 
+def components_in_order(families: Families) -> list[tuple[int, ...]]:
+    """Return the strongly connected components, each after those of its possible parents.
+
+    A component has all the ancestors of such a one, and has it among its own: so it has more.
+    """
+    reach = ancestors(_parents_named(families))
+    return sorted(
+        strong_components(families), key=lambda one: (reach[one[0]] | set_of(one)).bit_count()
+    )
+
+
 def ancestors(parents: Sequence[int]) -> list[int]:
     """Return the ancestors of each variable, given its parents; itself too if on a cycle."""
     above = list(parents)

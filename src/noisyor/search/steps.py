@@ -1,10 +1,10 @@
 """The steps of a search: bounds, the optimum, and the members of every branch."""
 
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,22 +13,23 @@ from noisyor.core.choices import choice_of
 from noisyor.core.progress import Progress
 from noisyor.search.bounds.root import Bounds, bounds_without_cuts, find_bounds
 from noisyor.search.clock import Clock, Stopwatch
+from noisyor.search.counting import count_branch
 from noisyor.search.members.branch_union import BranchUnion, CountedBranch
 from noisyor.search.members.component import Choice
-from noisyor.search.members.counting import Hands, members_of
-from noisyor.search.members.enumeration import Enumeration, Tally
+from noisyor.search.members.counting import Hands
 from noisyor.search.preparation import Problem
 from noisyor.search.proof.branch import Branch
-from noisyor.search.proof.dividing import divide
 from noisyor.search.proof.optimum import DENSE, FEW, SMALL, prove_optimum, prove_whole, settle
 from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State
 from noisyor.search.result import Found
 
+if TYPE_CHECKING:
+    from noisyor.search.members.enumeration import Tally
+
 _DENSE_SECONDS = 2.0  # for cuts, if the whole lattice can be searched, which takes seconds
 _FEW_SECONDS = 8.0  # for cuts, if the lattice will take seconds in spite of a gap
 _LARGE_GAP = 50.0  # nats, as cuts leave on large samples
-_PATIENCE = 1.0  # seconds for the best network of a branch, before hard ones are split together
 
 
 class BoundKind(StrEnum):
@@ -200,24 +201,17 @@ class Run:
 
     def _enumerate(self, *, shrinks: bool) -> None:
         """Count the members of one branch after the other; some must be split first."""
-        waiting, hard = list(self._states), list[State]()
-        patience = _PATIENCE
+        waiting = list(self._states)
         best: list[list[int]] = []
-        while (waiting or hard) and not self._clock.time_is_up:
-            if not waiting:
-                waiting, hard, patience = self._divide(hard), [], math.inf
-                continue
+        while waiting and not self._clock.time_is_up:
             state = waiting.pop(0)
-            parts = self._prepare(state, patience, shrinks=shrinks)
+            parts = self._prepare(state, shrinks=shrinks)
             if self._clock.time_is_up:
                 waiting.insert(0, state)
             elif parts is not None:
                 waiting = parts + waiting
-            elif not state.proven and not state.empty:
-                hard.append(state)
             elif not state.empty:
                 self._count(state, best)
-        waiting += hard
         missing = []
         if waiting:
             missing.append(
@@ -230,29 +224,12 @@ class Run:
         self._standing.best = np.array(min(best, default=self._standing.best.tolist()))
         self._unite(missing)
 
-    def _divide(self, states: list[State]) -> list[State]:
-        """Split branches whose best networks are hard to find, until they are easy."""
-        standing = self._standing
-        return divide(
-            standing,
-            states,
-            beyond=self.problem.slack + 1,
-            clock=self._clock,
-            jobs=self._resources.jobs,
-            report=lambda line, _: self._report(
-                "families", self._lower_bound, standing.upper_bound, line
-            ),
-        )
-
-    def _prepare(self, state: State, patience: float, *, shrinks: bool) -> list[State] | None:
-        """Settle and shrink a branch; return its parts if it had to be split.
-
-        After `patience` seconds it may be left as it is, without a proof of its best network.
-        """
+    def _prepare(self, state: State, *, shrinks: bool) -> list[State] | None:
+        """Settle and shrink a branch; return its parts if it had to be split."""
         resources = self._resources
         self._report_state("families", state)
-        settle(state, self._clock, resources.jobs, resources.memory, patience)
-        if state.empty or not state.proven or not shrinks or self._clock.time_is_up:
+        settle(state, self._clock, resources.jobs, resources.memory)
+        if state.empty or not shrinks or self._clock.time_is_up:
             return None
         state.reduce()
         return shrink(state, self._clock, resources.jobs, resources.memory)
@@ -260,19 +237,14 @@ class Run:
     def _count(self, state: State, best: list[list[int]]) -> None:
         """Count the members of a branch; add its first optimal network to `best` if it has one."""
         self._report_state("members", state)
-        if state.best is None or state.optimum is None:
-            raise RuntimeError("a branch was to be counted before its best network was found")
+        hands = Hands(self._resources.jobs, self._clock, self._resources.cluster)
+        counted = count_branch(state, hands, self._resources.memory)
+        self._standing.nodes += counted.tally.nodes
+        self._counted.append(counted)
         if state.optimum == self._standing.upper_bound:
             with self._clock.limit() as cancellation:
-                members = members_of(state.families, state.proof, state.optimum)
-                first = members.first(cancellation).astype(np.int64)
-            best.append(state.index[first if len(first) else state.best].tolist())
-        problem = replace(self.problem, slack=state.slack)
-        hands = Hands(self._resources.jobs, self._clock, self._resources.cluster)
-        enumeration = Enumeration(problem, state.families, state.proof, state.best, hands)
-        tally = enumeration.count()
-        self._standing.nodes += tally.nodes
-        self._counted.append(CountedBranch(enumeration, tally, state.index))
+                first = counted.enumeration.first(cancellation)
+            best.append(state.index[state.best if first is None else first].tolist())
 
     def _unite(self, missing: list[str]) -> None:
         """Combine the branches that were counted."""

@@ -10,6 +10,7 @@ import pytest
 from noisyor.core.credible_set import CredibleSet, Member
 from noisyor.search.members import counting
 from noisyor.search.members.drawing import below, ranks_below
+from noisyor.search.members.enumeration import Enumeration
 from noisyor.search.members.listed import ListedMembers
 from tests.oracles.networks import NaiveSet
 from tests.search.agreement import found, network_of, oracle
@@ -83,8 +84,12 @@ def marks_of(credible: CredibleSet) -> int:
     """Return the number of marks that the enumeration of the set has left."""
     members = credible.members
     assert isinstance(members, ListedMembers)
-    walks = [one.enumeration._walk for one in members._union._branches]
-    return sum(walk.marks.size for walk in walks if walk is not None)
+    sizes = []
+    for one in members._union._branches:
+        assert isinstance(one.enumeration, Enumeration)
+        walk = one.enumeration._walk
+        sizes.append(0 if walk is None else walk.marks.size)
+    return sum(sizes)
 
 
 def test_random_integers_of_any_size_are_below_their_limit_and_reach_all_of_it() -> None:

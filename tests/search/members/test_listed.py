@@ -161,6 +161,7 @@ def test_a_large_leaf_can_be_cancelled() -> None:
         0,
         1e-3,
         2**12,
+        2**62,
         0,
         1,
         1,

@@ -9,8 +9,8 @@ from noisyor.search.clock import Clock
 from noisyor.search.proof import optimum as optimum_module
 from noisyor.search.proof.branching import Branching
 from noisyor.search.proof.dividing import divide
-from noisyor.search.proof.optimum import Contest, prove_optimum
-from noisyor.search.proof.state import Standing, State
+from noisyor.search.proof.optimum import Contest, prove_optimum, tighten
+from noisyor.search.proof.state import Standing, State, begin_branching, parts_of
 from noisyor.search.result import credible_set
 from tests.search.agreement import check_same, oracle
 from tests.search.cuts import leave_out_classes, leave_out_halves
@@ -40,24 +40,24 @@ def found_in_branches(case: Case, splits: int, seed: int) -> CredibleSet:
     return credible_set(case.table(), BayesFactor(case.factor), Labels.BEST, run.found())
 
 
-def test_branches_that_are_not_settled_in_time_are_split_together(
+def test_branches_that_are_not_settled_in_time_get_better_duals(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    divided = 0
+    tightened = 0
 
-    def counted(standing: Standing, states: list[State], **options: object) -> object:
-        nonlocal divided
-        divided += len(states)
-        return divide(standing, states, **options)  # type: ignore[arg-type]
+    def counted(state: State, clock: Clock) -> None:
+        nonlocal tightened
+        tightened += 1
+        tighten(state, clock)
 
-    monkeypatch.setattr(steps, "divide", counted)
-    monkeypatch.setattr(steps, "_PATIENCE", 0.0)
+    monkeypatch.setattr(optimum_module, "tighten", counted)
+    monkeypatch.setattr(optimum_module, "_PATIENCE", 0.0)
     for number in range(60):
         case = some_case(number)
         credible = found_in_branches(case, number % 9, number)
         assert credible.complete
         check_same(credible, oracle(case))
-    assert divided > 40
+    assert tightened > 40
 
 
 @pytest.mark.parametrize("reduces", [True, False])
@@ -75,10 +75,19 @@ def test_families_beyond_the_limit_change_only_the_time(
         return (fewer if reduces else inside), bound
 
     monkeypatch.setattr(Branching, "_within", within)
-    monkeypatch.setattr(steps, "_PATIENCE", 0.0)
     for number in range(40):
         case = some_case(number)
-        credible = found_in_branches(case, 1 + number % 5, number)
+        problem = problem_for(case)
+        standing = Standing(problem, some_network(problem.families))
+        found = [State.of(standing, one) for one in random_branches(problem, number % 5, number)]
+        work, index = begin_branching(standing, [state for state in found if state is not None])
+        beyond = problem.slack + 1
+        while not work.finished(beyond):
+            work.run(beyond, 16, Clock(None), 1)
+        standing.offer(index[work.best])
+        branches = [part.part for part in parts_of(standing, work, index)]
+        run = steps.find_members(problem, standing.best, branches, resources())
+        credible = credible_set(case.table(), BayesFactor(case.factor), Labels.BEST, run.found())
         assert credible.complete
         check_same(credible, oracle(case))
     assert left_out > 30
@@ -118,44 +127,18 @@ def test_many_open_branches_are_proven_together(monkeypatch: pytest.MonkeyPatch)
     assert several > 10
 
 
-def test_parts_have_their_best_network_or_a_bound_at_the_goal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_parts_have_a_bound_at_the_best_network_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
     leave_out_halves(monkeypatch)  # so that bounds do not meet before there are branches
     leave_out_classes(monkeypatch)
     parts_seen = 0
-    lines: list[str] = []
     for number in range(20):
         case = random_case(number, n=6, most_families=20, style="steep")
         problem = problem_for(case)
         standing = Standing(problem, some_network(problem.families))
         found = [State.of(standing, one) for one in random_branches(problem, 3, number)]
         states = [state for state in found if state is not None]
-        parts = divide(
-            standing,
-            states,
-            beyond=problem.slack + 1,
-            clock=Clock(None),
-            jobs=1,
-            report=lambda line, _: lines.append(line),
-        )
-        for part in parts:
-            best = part.optimum
+        for part in divide(standing, states, Clock(None), jobs=1):
             assert part.lower_bound <= standing.limit
-            assert best is not None
-            assert (best - part.lower_bound) * problem.tick <= 1e-5
+            assert (standing.upper_bound - part.lower_bound) * problem.tick <= 1e-5
             parts_seen += 1
     assert parts_seen > 20
-    assert any("branches are open" in line for line in lines)
-
-
-def test_time_that_is_up_leaves_all_branches() -> None:
-    case = random_case(3, n=6, most_families=20, style="steep")
-    problem = problem_for(case)
-    standing = Standing(problem, some_network(problem.families))
-    found = [State.of(standing, one) for one in random_branches(problem, 3, 3)]
-    states = [state for state in found if state is not None]
-    over = Clock(0.0)
-    assert over.time_is_up
-    parts = divide(standing, states, beyond=problem.slack + 1, clock=over, jobs=1)
-    assert len(parts) == len(states)

@@ -11,6 +11,7 @@ from noisyor.core.errors import UncountedError
 from noisyor.search.bounds.bounding import Places
 from noisyor.search.members.best_with import BestWith
 from noisyor.search.members.component import Batch
+from noisyor.search.members.diagram import DiagramEnumeration
 from noisyor.search.members.enumeration import Enumeration, Tally
 
 
@@ -18,7 +19,7 @@ from noisyor.search.members.enumeration import Enumeration, Tally
 class CountedBranch:
     """The members of a branch, their tally, and the positions of its families among all."""
 
-    enumeration: Enumeration
+    enumeration: Enumeration | DiagramEnumeration
     tally: Tally
     index: Places
 

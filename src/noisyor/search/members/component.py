@@ -215,7 +215,7 @@ def groups_of_digits(count: int) -> int:
     return max(1, -(-count.bit_length() // (_LIMB.bit_length() - 1)))
 
 
-def batches(handle: "kernels.Members", variables: int) -> Iterator[Batch]:
+def batches(handle: "kernels.Members | kernels.OrderDiagram", variables: int) -> Iterator[Batch]:
     """Yield all members in batches; the thread that produces them ends with the generator."""
     stream = handle.stream(_BATCH, _BATCHES_AHEAD)
     try:

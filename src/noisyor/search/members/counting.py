@@ -24,21 +24,27 @@ from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 
 _LARGE_SUBTREE = 2**9  # nodes: larger subtrees get a mark, so that drawing can skip them
+_ANY_NUMBER = 2**62  # of nodes
 _SECONDS_HERE = 1.0  # before a count is sent to a cluster
 
 Apart = dict[str, object]
 """Counted subtrees as named arrays, which every kernel build can read."""
 
 TIME_IS_UP = "the time was up before all members were counted"
+TOO_MANY_NODES = "the walk through the members has more nodes than allowed"
 
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """What counting may use: local threads, a cluster if there is one, and the time left."""
+    """What counting may use: local threads, a cluster if there is one, and the time left.
+
+    `most_nodes` is for each subtree of a walk, which is given up if one of them has more.
+    """
 
     jobs: int
     clock: Clock
     cluster: Cluster | None = None
+    most_nodes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -58,15 +64,20 @@ class WalkToCount:
     ways: npt.NDArray[np.uint64]
     weights: npt.NDArray[np.float64]
 
-    def count(
+    def count(  # noqa: PLR0913  (most of them positions)
         self,
         handle: "kernels.Members",
         begin: int,
         end: int,
         jobs: int,
         cancellation: "kernels.Cancellation",
+        *,
+        most_nodes: int | None = None,
     ) -> "kernels.CountedSubtrees":
-        """Count the subtrees from `begin` up to, but not including, `end`."""
+        """Count the subtrees from `begin` up to, but not including, `end`.
+
+        One of more than `most_nodes` is not counted to its end, and the count is not complete.
+        """
         return handle.count(
             aligned(self.sums),
             aligned(self.ways),
@@ -74,6 +85,7 @@ class WalkToCount:
             self.optimum,
             self.decay,
             _LARGE_SUBTREE,
+            _ANY_NUMBER if most_nodes is None else most_nodes,
             begin,
             end,
             jobs,
@@ -123,9 +135,13 @@ def count_subtrees(
     """Count all subtrees; return the counts, and the reasons why some are missing."""
     soon = None if hands.cluster is None else _SECONDS_HERE
     with hands.clock.limit(soon) as cancellation:
-        counted = walk.count(handle, 0, handle.subtrees, hands.jobs, cancellation)
+        counted = walk.count(
+            handle, 0, handle.subtrees, hands.jobs, cancellation, most_nodes=hands.most_nodes
+        )
     if counted.complete(handle.subtrees):
         return counted, ()
+    if hands.most_nodes is not None and not hands.clock.time_is_up:
+        return counted, (TOO_MANY_NODES,)
     if hands.cluster is None or hands.clock.time_is_up:
         return counted, (TIME_IS_UP,)
     there, lacking = _count_on(hands.cluster, walk, handle, hands.clock)

@@ -72,6 +72,7 @@ class Enumeration:
         self._families = families
         self._hands = hands
         self.optimum = int(families.ticks[best].sum())
+        self._proof = proof
         self._whole = members_of(families, proof, self.optimum + problem.slack)
         self._parts = [
             Part(component_of(families, variables), proof, problem, best)
@@ -174,6 +175,12 @@ class Enumeration:
                 ),
             ),
         )
+
+    def first(self, cancellation: "kernels.Cancellation") -> Choice | None:
+        """Return the best member whose families come first, child by child; None if cancelled."""
+        best = members_of(self._families, self._proof, self.optimum)
+        first = best.first(cancellation).astype(np.int64)
+        return first if len(first) else None
 
     def stream(self) -> Iterator[Batch]:
         """Yield batches of all members, each once: families and ticks."""

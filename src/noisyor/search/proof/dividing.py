@@ -1,34 +1,22 @@
 """Splits several branches together, so that each learns from the others what to split on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from noisyor.search.clock import Clock
 from noisyor.search.proof.state import Standing, State, begin_branching, parts_of
 
-_NODES_AT_ONCE = 16  # branches between two reports
+_NODES_AT_ONCE = 16  # branches between two looks at the clock
 
 
-def divide(  # noqa: PLR0913  (most by name)
-    standing: Standing,
-    states: Sequence[State],
-    *,
-    beyond: int,
-    clock: Clock,
-    jobs: int,
-    report: Callable[[str, int], None] | None = None,
-) -> list[State]:
-    """Split branches until their best networks are proven, or their bounds are high enough.
+def divide(standing: Standing, states: Sequence[State], clock: Clock, jobs: int) -> list[State]:
+    """Split branches until their bounds reach the best network of all, if time allows.
 
-    That is `beyond` ticks above the best network of all. Return the parts that may have a credible
-    network; if time is up, some may be split further. `report` is called with a line about the work
-    and the lower bound.
+    Return the parts that may have a credible network.
     """
     work, index = begin_branching(standing, states)
-    work.run(beyond, 0, clock, jobs)
-    while not work.finished(beyond) and not clock.time_is_up:
-        work.run(beyond, _NODES_AT_ONCE, clock, jobs)
-        if report is not None:
-            report(f"{len(work.waiting()):,} of {work.nodes:,} branches are open", work.lower_bound)
+    work.run(0, 0, clock, jobs)
+    while not work.finished() and not clock.time_is_up:
+        work.run(0, _NODES_AT_ONCE, clock, jobs)
     standing.branch_nodes += work.nodes
     standing.offer(index[work.best])
     return parts_of(standing, work, index)

@@ -16,6 +16,7 @@ from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
 from noisyor.search.members.counting import members_of
+from noisyor.search.no_network import NoNetworkError
 from noisyor.search.proof.dividing import divide
 from noisyor.search.proof.lattice import Lattice, LatticeStop, NoPathError, shortest_path
 from noisyor.search.proof.state import Standing, State
@@ -41,6 +42,7 @@ _MUCH = 0.25  # of the gap: branching that closes as much in a turn has another 
 _GROWTH = 4
 _LEAST_SECONDS = 0.05  # of the enumeration of a branch
 _LEAST_SUBSETS = 2**14
+_PATIENCE = 1.0  # seconds for the best network of a branch, before its duals are improved
 
 
 def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
@@ -82,7 +84,7 @@ def prove_optimum(
         divided = [one for one in waiting if _is_open(one) and one.may_be_split]
         if len(divided) >= _MANY:
             states = [one for one in states if one not in divided]
-            states += divide(standing, divided, beyond=0, clock=clock, jobs=jobs)
+            states += divide(standing, divided, clock, jobs)
         else:
             turn = max(_LEAST_TURN, clock.seconds - started) / share
             states = [
@@ -133,14 +135,18 @@ def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) ->
     return [state] if parts is None else parts
 
 
-def settle(state: State, clock: Clock, jobs: int, memory: int, patience: float = math.inf) -> None:
+def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
     """Find the best network of a branch, if one is credible; sets `proven` unless time is up.
 
-    No attempt is begun after `patience` seconds.
+    What takes long goes on with better duals, which a linear program finds for the branch alone.
     """
-    seconds, subsets, until = _LEAST_SECONDS, _LEAST_SUBSETS, clock.seconds + patience
+    seconds, subsets, until = _LEAST_SECONDS, _LEAST_SUBSETS, clock.seconds + _PATIENCE
     state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
-    while not (state.proven or state.empty or clock.time_is_up) and clock.seconds < until:
+    while not (state.proven or state.empty or clock.time_is_up):
+        if clock.seconds >= until:
+            _improve(state, clock)
+            until = math.inf
+            continue
         contest = Contest(state, state.upper_bound)
         contest.search_lattice(clock, jobs, subsets, memory)
         if not state.proven:
@@ -148,6 +154,16 @@ def settle(state: State, clock: Clock, jobs: int, memory: int, patience: float =
         seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
     if state.proven and state.optimum is not None:
         state.raise_bound(state.optimum)
+
+
+def _improve(state: State, clock: Clock) -> None:
+    """Find better duals of a branch of which no network may be known, and drop families."""
+    try:
+        tighten(state, clock)
+    except NoNetworkError:  # its families always close a cycle
+        state.raise_bound(state.standing.limit + 1)
+    else:
+        state.reduce()
 
 
 def filter_families(
