@@ -337,7 +337,7 @@ class PathHistogram {
     }
 
   private:
-    using Bins = std::array<double, kBins + 1>;
+    using Bins = std::array<float, kBins + 1>;
 
     std::size_t bin(Ticks excess) const {
         const double bins = std::round(static_cast<double>(excess) / width_);

@@ -314,7 +314,9 @@ class DiagramMaking {
             layer = std::move(next);
             next = {};
         }
-        if (result_.status == DiagramStatus::kDone) trim(diagram());
+        if (result_.status == DiagramStatus::kDone && !trim(diagram(), cancel_)) {
+            result_.status = DiagramStatus::kCancelled;
+        }
         return std::move(result_);
     }
 
@@ -436,9 +438,9 @@ constexpr Ticks kNoPathOn = std::numeric_limits<Ticks>::max();
 
 // Distances to the end; arcs and states on no path within the limit are marked by kNoPathOn, or
 // removed.
-void find_distances_after(OrderDiagram& diagram) {
+void find_distances_after(OrderDiagram& diagram, const std::atomic<bool>& cancel) {
     diagram.layers.back().after.assign(diagram.layers.back().states(), 0);
-    for (std::size_t i = diagram.layers.size() - 1; i-- > 0;) {
+    for (std::size_t i = diagram.layers.size() - 1; i-- > 0 && !cancel;) {
         DiagramLayer& layer = diagram.layers[i];
         const DiagramLayer& next = diagram.layers[i + 1];
         layer.after.assign(layer.states(), kNoPathOn);
@@ -525,20 +527,22 @@ void index_arcs(DiagramLayer& layer, DiagramLayer& next) {
 
 }  // namespace
 
-void trim(OrderDiagram& diagram) {
-    find_distances_after(diagram);
-    if (diagram.layers[0].after[0] == kNoPathOn || diagram.layers.back().states() == 0) {
+bool trim(OrderDiagram& diagram, const std::atomic<bool>& cancel) {
+    find_distances_after(diagram, cancel);
+    if (cancel) return false;
+    if (diagram.layers[0].after[0] == kNoPathOn) {
         diagram.layers.clear();
-        return;
+        return true;
     }
     std::vector<std::uint32_t> place = remove_states(diagram.layers.back());
-    for (std::size_t i = diagram.layers.size() - 1; i-- > 0;) {
+    for (std::size_t i = diagram.layers.size() - 1; i-- > 0 && !cancel;) {
         DiagramLayer& layer = diagram.layers[i];
         for (std::uint32_t& to : layer.to) to = place[to];
         place = remove_states(layer);
         for (std::uint32_t& from : layer.from) from = place[from];
         index_arcs(layer, diagram.layers[i + 1]);
     }
+    return !cancel;
 }
 
 template <int W>

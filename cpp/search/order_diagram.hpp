@@ -82,6 +82,7 @@ DiagramResult make_order_diagram(const LatticeProblem<W>& problem, DiagramRules 
 
 // Removes what is on no path within the limit, and fills in `after`, the order of arcs, and how
 // they leave and enter states. Layers have `before` and arcs with `from`, `to`, `family`, `length`.
-void trim(OrderDiagram& diagram);
+// Returns false, and leaves a diagram of no use, if it was cancelled.
+bool trim(OrderDiagram& diagram, const std::atomic<bool>& cancel);
 
 }  // namespace noisyor

@@ -7,7 +7,7 @@ from noisyor.core import Constraints, ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.learning import learn
 from noisyor.scoring import score
-from noisyor.search import search, search_by_price
+from noisyor.search import counting, search, search_by_price
 from noisyor.search.pricing import price_search
 from noisyor.search.pricing.effort import PricingEffort
 from noisyor.search.pricing.table_source import TableSource
@@ -54,6 +54,7 @@ def _ways_of_table(problem: TableProblem, costs: Costs) -> dict[str, Way]:
         f"search, bounds {bounds}": lambda bounds=bounds: searched(bounds)  # type: ignore[misc]
         for bounds in BOUNDS
     }
+    ways["search, by diagrams"] = lambda: by_diagrams(lambda: searched("lp"))
     if problem.kind != "wrong table":
         factor = None if problem.foreign else MOST_OF_A_TABLE
         ways["price of the table"] = lambda: priced_table(
@@ -97,12 +98,23 @@ def _ways_of_records(problem: RecordProblem) -> dict[str, Way]:
         "search, bounds none": lambda: learned("table", "none", settings.jobs[0]),
         "search, bounds auto": lambda: searched("auto"),
         "search, bounds lp": lambda: searched("lp"),
+        "search, by diagrams": lambda: by_diagrams(lambda: searched("lp")),
         "price of the records": lambda: learned("price", "auto", settings.jobs[2]),
         "layers of the records": lambda: learned("layers", "auto", settings.jobs[2]),
         "price of the table": lambda: (
             priced_table(made[0], settings) if made else learned("table", "auto", 1)
         ),
     }
+
+
+def by_diagrams(way: Way) -> CredibleSet:
+    """Return what a way finds if all members are counted by diagrams, and none by a walk."""
+    usual = vars(counting)["_FEW_NODES"]
+    try:
+        setattr(counting, "_FEW_NODES", 0)  # noqa: B010
+        return way()
+    finally:
+        setattr(counting, "_FEW_NODES", usual)  # noqa: B010
 
 
 def priced_table(table: ScoreTable, settings: Settings) -> CredibleSet:

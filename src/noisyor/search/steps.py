@@ -19,7 +19,15 @@ from noisyor.search.members.component import Choice
 from noisyor.search.members.counting import Hands
 from noisyor.search.preparation import Problem
 from noisyor.search.proof.branch import Branch
-from noisyor.search.proof.optimum import DENSE, FEW, SMALL, prove_optimum, prove_whole, settle
+from noisyor.search.proof.optimum import (
+    DENSE,
+    FEW,
+    SMALL,
+    improve,
+    prove_optimum,
+    prove_whole,
+    settle,
+)
 from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State
 from noisyor.search.result import Found
@@ -202,6 +210,14 @@ class Run:
     def _enumerate(self, *, shrinks: bool) -> None:
         """Count the members of one branch after the other; some must be split first."""
         waiting = list(self._states)
+        if shrinks:
+            self._report(
+                "bounds",
+                self._lower_bound,
+                self._standing.upper_bound,
+                f"of {len(waiting):,} branches",
+            )
+            improve(waiting, self._clock, self._resources.jobs)
         best: list[list[int]] = []
         while waiting and not self._clock.time_is_up:
             state = waiting.pop(0)

@@ -1,5 +1,7 @@
 """Branches that are split together have the same networks as before."""
 
+import math
+
 import pytest
 
 from noisyor.core import BayesFactor
@@ -40,8 +42,9 @@ def found_in_branches(case: Case, splits: int, seed: int) -> CredibleSet:
     return credible_set(case.table(), BayesFactor(case.factor), Labels.BEST, run.found())
 
 
-def test_branches_that_are_not_settled_in_time_get_better_duals(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("improves", [True, False])
+def test_better_duals_of_branches_change_only_the_time(
+    monkeypatch: pytest.MonkeyPatch, *, improves: bool
 ) -> None:
     tightened = 0
 
@@ -51,13 +54,13 @@ def test_branches_that_are_not_settled_in_time_get_better_duals(
         tighten(state, clock)
 
     monkeypatch.setattr(optimum_module, "tighten", counted)
-    monkeypatch.setattr(optimum_module, "_PATIENCE", 0.0)
+    monkeypatch.setattr(optimum_module, "_WORTH_A_PROGRAM", -1.0 if improves else math.inf)
     for number in range(60):
         case = some_case(number)
         credible = found_in_branches(case, number % 9, number)
         assert credible.complete
         check_same(credible, oracle(case))
-    assert tightened > 40
+    assert tightened > 100 if improves else tightened == 0
 
 
 @pytest.mark.parametrize("reduces", [True, False])

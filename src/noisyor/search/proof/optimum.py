@@ -7,7 +7,8 @@ time than the others, unless it closes the gap quickly, or the gap of many varia
 for the others. Many branches are split further together.
 """
 
-import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -42,7 +43,7 @@ _MUCH = 0.25  # of the gap: branching that closes as much in a turn has another 
 _GROWTH = 4
 _LEAST_SECONDS = 0.05  # of the enumeration of a branch
 _LEAST_SUBSETS = 2**14
-_PATIENCE = 1.0  # seconds for the best network of a branch, before its duals are improved
+_WORTH_A_PROGRAM = 0.5  # nats of gap
 
 
 def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
@@ -136,17 +137,10 @@ def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) ->
 
 
 def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
-    """Find the best network of a branch, if one is credible; sets `proven` unless time is up.
-
-    What takes long goes on with better duals, which a linear program finds for the branch alone.
-    """
-    seconds, subsets, until = _LEAST_SECONDS, _LEAST_SUBSETS, clock.seconds + _PATIENCE
+    """Find the best network of a branch, if one is credible; sets `proven` unless time is up."""
+    seconds, subsets = _LEAST_SECONDS, _LEAST_SUBSETS
     state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
     while not (state.proven or state.empty or clock.time_is_up):
-        if clock.seconds >= until:
-            _improve(state, clock)
-            until = math.inf
-            continue
         contest = Contest(state, state.upper_bound)
         contest.search_lattice(clock, jobs, subsets, memory)
         if not state.proven:
@@ -156,8 +150,21 @@ def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
         state.raise_bound(state.optimum)
 
 
+def improve(states: Sequence[State], clock: Clock, jobs: int) -> None:
+    """Find better duals of the branches whose bounds leave a large gap, several at once.
+
+    The program of a branch was solved when there were fewer families, and not for long: its bound
+    need not rise far beyond the best network of all. No network of the branch may be known.
+    """
+    wanting = [one for one in states if not one.empty and one.gap > _WORTH_A_PROGRAM]
+    with ThreadPoolExecutor(jobs) as pool:
+        for _ in pool.map(lambda state: _improve(state, clock), wanting):
+            pass  # an exception is raised here
+
+
 def _improve(state: State, clock: Clock) -> None:
-    """Find better duals of a branch of which no network may be known, and drop families."""
+    if clock.time_is_up:
+        return
     try:
         tighten(state, clock)
     except NoNetworkError:  # its families always close a cycle
