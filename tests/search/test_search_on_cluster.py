@@ -15,8 +15,7 @@ from noisyor.core import ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.formats import write_scores
 from noisyor.learning import learn
-from noisyor.search import counting as branch_counting
-from noisyor.search import search
+from noisyor.search import branch_counting, search
 from noisyor.search.members import counting
 from noisyor.search.members.counting import WalkToCount
 from tests.cli.test_cli import run

@@ -7,7 +7,7 @@ from noisyor.core import Constraints, ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.learning import learn
 from noisyor.scoring import score
-from noisyor.search import counting, search, search_by_price
+from noisyor.search import branch_counting, search, search_by_price
 from noisyor.search.pricing import price_search
 from noisyor.search.pricing.effort import PricingEffort
 from noisyor.search.pricing.table_source import TableSource
@@ -109,12 +109,12 @@ def _ways_of_records(problem: RecordProblem) -> dict[str, Way]:
 
 def by_diagrams(way: Way) -> CredibleSet:
     """Return what a way finds if all members are counted by diagrams, and none by a walk."""
-    usual = vars(counting)["_FEW_NODES"]
+    usual = vars(branch_counting)["_FEW_NODES"]
     try:
-        setattr(counting, "_FEW_NODES", 0)  # noqa: B010
+        setattr(branch_counting, "_FEW_NODES", 0)  # noqa: B010
         return way()
     finally:
-        setattr(counting, "_FEW_NODES", usual)  # noqa: B010
+        setattr(branch_counting, "_FEW_NODES", usual)  # noqa: B010
 
 
 def priced_table(table: ScoreTable, settings: Settings) -> CredibleSet:

@@ -12,8 +12,8 @@ from noisyor.cluster import Cluster
 from noisyor.core.choices import choice_of
 from noisyor.core.progress import Progress
 from noisyor.search.bounds.root import Bounds, bounds_without_cuts, find_bounds
+from noisyor.search.branch_counting import count_branch
 from noisyor.search.clock import Clock, Stopwatch
-from noisyor.search.counting import count_branch
 from noisyor.search.members.branch_union import BranchUnion, CountedBranch
 from noisyor.search.members.component import Choice
 from noisyor.search.members.counting import Hands

@@ -11,7 +11,7 @@ from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, UncountedError
 from noisyor.core.credible_set import Labels
 from noisyor.core.variable_sets import from_words, to_words, word_count
-from noisyor.search import counting, search
+from noisyor.search import branch_counting, search
 from noisyor.search.bounds.duals import Cuts, duals_of
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
@@ -303,7 +303,7 @@ def large_case(seed: int) -> Case:
 def test_a_search_by_diagrams_alone_agrees_with_brute_force(
     labels: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "_FEW_NODES", 0)
+    monkeypatch.setattr(branch_counting, "_FEW_NODES", 0)
     counted: list[int] = []
     count = DiagramEnumeration.count
 
@@ -323,8 +323,8 @@ def test_a_search_by_diagrams_alone_agrees_with_brute_force(
 
 
 def test_without_memory_for_a_diagram_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_FEW_NODES", 0)
-    monkeypatch.setattr(counting, "diagram_of", lambda *_, **__: None)
+    monkeypatch.setattr(branch_counting, "_FEW_NODES", 0)
+    monkeypatch.setattr(branch_counting, "diagram_of", lambda *_, **__: None)
     case = large_case(2)
     credible = search(case.table(), case.factor, bounds="lp").credible
     assert credible.complete
