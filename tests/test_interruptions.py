@@ -114,3 +114,36 @@ def test_the_binding_library_leaves_no_messages(
         assert process.returncode in {0, 128 + signal.SIGTERM}
     else:
         assert (said, process.returncode) == ("", 0)
+
+
+FINALIZED = """
+import os, signal, time
+from noisyor.cli.interruptions import interruptions
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(10):  # Python drops what the handler raises here
+            time.sleep(0)
+
+interruptions.handle()
+interruptions.begin()
+try:
+    Finalized()
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("interrupted after all")
+"""
+
+
+def test_a_signal_that_comes_while_an_object_is_finalized_comes_again() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", FINALIZED],
+        capture_output=True,
+        text=True,
+        timeout=HANGS_AFTER,
+        check=False,
+    )
+    assert ended.stderr == ""
+    assert ended.stdout == "interrupted after all\n"
+    assert ended.returncode == 0

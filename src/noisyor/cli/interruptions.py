@@ -10,6 +10,7 @@ the system releases locks, and what was finished in an output folder is kept.
 import os
 import signal
 import sys
+import threading
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ RESULT_GRACE = 15.0
 LAST_GRACE = 0.5
 """Seconds after a second signal."""
 
+_AGAIN = 0.01  # seconds until an interruption comes again that Python had to drop
 _ERRORS = 2  # the descriptor of standard error
 _BY_SIGNAL = 128  # plus the number of the signal: the exit status, as shells count
 
@@ -53,6 +55,7 @@ class Interruptions:
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._interrupt)
+        sys.unraisablehook = self._dropped
 
     def begin(self) -> None:
         """Note that a command was loaded, and start the watchdog if that has loaded the kernels.
@@ -87,6 +90,16 @@ class Interruptions:
         if number == signal.SIGINT and self._watchdog is not None:
             self._watchdog.extend(RESULT_GRACE)
         raise KeyboardInterrupt
+
+    def _dropped(self, what: "sys.UnraisableHookArgs") -> None:
+        """Interrupt once more if Python dropped the exception, as it must in a finalizer."""
+        if what.exc_type is not KeyboardInterrupt:
+            sys.__unraisablehook__(what)
+            return
+        main = threading.main_thread().ident
+        again = threading.Timer(_AGAIN, signal.pthread_kill, (main, self._number))
+        again.daemon = True
+        again.start()
 
 
 interruptions = Interruptions()
