@@ -39,8 +39,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         numbers.append(key)
         submit(tasks, key, *arguments)
 
-    monkeypatch.setattr(branch_counting, "_FEW_NODES", 0)
-    monkeypatch.setattr(branch_counting, "diagram_of", lambda *_, **__: None)
+    monkeypatch.setattr(branch_counting, "_TURNS", ())
     monkeypatch.setattr(counting, "_SECONDS_HERE", 0.0)
     monkeypatch.setattr(ClusterTasks, "submit", noted)
     return numbers

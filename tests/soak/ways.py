@@ -109,12 +109,12 @@ def _ways_of_records(problem: RecordProblem) -> dict[str, Way]:
 
 def by_diagrams(way: Way) -> CredibleSet:
     """Return what a way finds if all members are counted by diagrams, and none by a walk."""
-    usual = vars(branch_counting)["_FEW_NODES"]
+    usual = vars(branch_counting)["_TURNS"]
     try:
-        setattr(branch_counting, "_FEW_NODES", 0)  # noqa: B010
+        setattr(branch_counting, "_TURNS", ((0, 2**63),))  # noqa: B010
         return way()
     finally:
-        setattr(branch_counting, "_FEW_NODES", usual)  # noqa: B010
+        setattr(branch_counting, "_TURNS", usual)  # noqa: B010
 
 
 def priced_table(table: ScoreTable, settings: Settings) -> CredibleSet:

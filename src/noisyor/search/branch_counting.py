@@ -1,4 +1,4 @@
-"""Counts the members of a branch: by a walk if that is short, otherwise by a diagram."""
+"""Counts the members of a branch: by a walk through them, or by a diagram of their orders."""
 
 from dataclasses import replace
 
@@ -8,24 +8,28 @@ from noisyor.search.members.diagram import DiagramEnumeration, diagram_of
 from noisyor.search.members.enumeration import Enumeration, Tally
 from noisyor.search.proof.state import State
 
-_FEW_NODES = 2**10  # in each subtree of a walk: what takes more is left to a diagram
+_TURNS = ((2**10, 2**28), (2**13, 2**31), (2**16, 2**63))
+"""The most nodes in each subtree of a walk, and the most bytes of a diagram, in turn."""
 
 
 def count_branch(state: State, hands: Hands, memory: int) -> CountedBranch:
     """Count the members of a branch whose best network is known.
 
-    If there are not enough bytes of memory for a diagram, the walk goes on to its end. What is done
-    depends on the branch alone, not on the time that it takes.
+    Either way may take far longer than the other, so they take turns, each with a larger budget at
+    every turn: a walk of few nodes, then a diagram that takes little memory. `memory` is the most
+    in bytes. In the end the walk goes on without a limit. What is done depends on the branch alone,
+    not on the time that it takes.
     """
-    enumeration, tally = _walk(state, replace(hands, most_nodes=_FEW_NODES))
-    if TOO_MANY_NODES in tally.shortfalls:
-        if (counted := _by_diagram(state, hands, memory)) is not None:
+    for nodes, most_bytes in _TURNS:
+        enumeration, tally = _walk(state, replace(hands, most_nodes=nodes))
+        if TOO_MANY_NODES not in tally.shortfalls:
+            return CountedBranch(enumeration, tally, state.index)
+        if (counted := _by_diagram(state, hands, min(memory, most_bytes))) is not None:
             return counted
         if hands.clock.time_is_up:
             tally = replace(tally, shortfalls=(TIME_IS_UP,))
-        else:
-            enumeration, tally = _walk(state, hands)
-    return CountedBranch(enumeration, tally, state.index)
+            return CountedBranch(enumeration, tally, state.index)
+    return CountedBranch(*_walk(state, hands), state.index)
 
 
 def _walk(state: State, hands: Hands) -> tuple[Enumeration, Tally]:

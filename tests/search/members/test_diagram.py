@@ -303,7 +303,7 @@ def large_case(seed: int) -> Case:
 def test_a_search_by_diagrams_alone_agrees_with_brute_force(
     labels: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(branch_counting, "_FEW_NODES", 0)
+    monkeypatch.setattr(branch_counting, "_TURNS", ((0, 2**63),))
     counted: list[int] = []
     count = DiagramEnumeration.count
 
@@ -322,10 +322,19 @@ def test_a_search_by_diagrams_alone_agrees_with_brute_force(
         counted.clear()
 
 
-def test_without_memory_for_a_diagram_the_walk_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(branch_counting, "_FEW_NODES", 0)
-    monkeypatch.setattr(branch_counting, "diagram_of", lambda *_, **__: None)
+def test_walks_and_diagrams_take_turns_until_the_walk_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    budgets: list[int] = []
+
+    def refused(*_: object, memory: int, **__: object) -> None:
+        budgets.append(memory)
+
+    monkeypatch.setattr(branch_counting, "_TURNS", ((0, 1000), (0, 2**63)))
+    monkeypatch.setattr(branch_counting, "diagram_of", refused)
     case = large_case(2)
     credible = search(case.table(), case.factor, bounds="lp").credible
     assert credible.complete
     check_same(credible, oracle(case))
+    assert budgets[0] == 1000
+    assert budgets[1] > 2**20
