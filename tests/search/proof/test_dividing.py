@@ -54,7 +54,7 @@ def test_better_duals_of_branches_change_only_the_time(
         tighten(state, clock)
 
     monkeypatch.setattr(optimum_module, "tighten", counted)
-    monkeypatch.setattr(optimum_module, "_WORTH_A_PROGRAM", -1.0 if improves else math.inf)
+    monkeypatch.setattr(optimum_module, "_LEAST_GAP", -1.0 if improves else math.inf)
     for number in range(60):
         case = some_case(number)
         credible = found_in_branches(case, number % 9, number)

@@ -43,7 +43,7 @@ _MUCH = 0.25  # of the gap: branching that closes as much in a turn has another 
 _GROWTH = 4
 _LEAST_SECONDS = 0.05  # of the enumeration of a branch
 _LEAST_SUBSETS = 2**14
-_WORTH_A_PROGRAM = 0.5  # nats of gap
+_LEAST_GAP = 0.5  # nats: where a program of its own pays for a branch
 
 
 def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
@@ -151,15 +151,21 @@ def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
 
 
 def improve(states: Sequence[State], clock: Clock, jobs: int) -> None:
-    """Find better duals of the branches whose bounds leave a large gap, several at once.
+    """Find better duals of branches whose best network is hard to find, several at once.
 
     The program of a branch was solved when there were fewer families, and not for long: its bound
     need not rise far beyond the best network of all. No network of the branch may be known.
     """
-    wanting = [one for one in states if not one.empty and one.gap > _WORTH_A_PROGRAM]
+    wanting = [
+        one for one in states if not one.proven and not one.empty and _is_worth_a_program(one)
+    ]
     with ThreadPoolExecutor(jobs) as pool:
         for _ in pool.map(lambda state: _improve(state, clock), wanting):
             pass  # an exception is raised here
+
+
+def _is_worth_a_program(state: State) -> bool:
+    return _LEAST_GAP < state.gap <= HOPELESS_GAP
 
 
 def _improve(state: State, clock: Clock) -> None:
