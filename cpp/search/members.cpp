@@ -36,15 +36,18 @@ class MemberSearchOf final : public MemberSearch {
         const std::size_t families = problem_.table.ticks.size();
         const std::size_t positions = outside.sums.size() + 1;
         std::vector<CountedSubtrees> parts(threads, CountedSubtrees(families, positions));
+        std::atomic<std::int64_t> nodes{0};
         share_turns(
             static_cast<std::size_t>(threads), end - begin,
             [&](std::size_t thread, std::size_t turn) {
                 CountedSubtrees& own = parts[thread];
                 MemberWalk<W> walk(problem_, cancelled);
-                walk.stop_after(most_nodes);
+                walk.stop_after(most_nodes - nodes);
                 CountVisitor<W> visitor(problem_, outside, optimum, tick, large, cancelled,
                                         own.histogram, own.weight_histogram);
                 walk.run(tasks()[begin + turn], kAnyDepth, visitor);
+                // Subtrees that run at once may have more together: the last one says so.
+                const bool too_many = (nodes += walk.nodes()) > most_nodes;
                 own.subtrees.push_back({.number = begin + turn,
                                         .total = visitor.total,
                                         .weight = visitor.weight,
@@ -57,7 +60,7 @@ class MemberSearchOf final : public MemberSearch {
                                         .costliest_choice = std::move(visitor.costliest_choice),
                                         .costliest_outside = visitor.costliest_outside,
                                         .nodes = walk.nodes(),
-                                        .complete = !walk.stopped()});
+                                        .complete = !walk.stopped() && !too_many});
             });
         CountedSubtrees all(families, positions);
         for (CountedSubtrees& part : parts) all.take(std::move(part));

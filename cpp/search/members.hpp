@@ -36,8 +36,8 @@ class MemberSearch {
     virtual int variables() const = 0;
     // How many subtrees the walk is divided into, always the same.
     virtual std::size_t subtrees() const = 0;
-    // Counts the subtrees from one to before another, each as far as `most_nodes` nodes allow.
-    // Marks are left where `large` or more nodes lie below.
+    // Counts the subtrees from one to before another, but not all if they have more than
+    // `most_nodes` nodes together. Marks are left where `large` or more nodes lie below.
     virtual CountedSubtrees count(const Outside& outside, Ticks optimum, double tick,
                                   std::int64_t large, std::int64_t most_nodes, std::size_t begin,
                                   std::size_t end, int threads,

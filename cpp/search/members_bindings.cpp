@@ -180,7 +180,8 @@ void bind_members(nb::module_& m) {
                      "How many subtrees the walk is divided into, always the same.")
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,
              "tick"_a, "large"_a, "most_nodes"_a, "begin"_a, "end"_a, "threads"_a, "cancellation"_a,
-             "What the subtrees from `begin` to before `end` have, each of at most so many nodes.")
+             "What the subtrees from `begin` to before `end` have, not complete above so many "
+             "nodes.")
         .def("all_ticks", &MembersHandle::all_ticks, "most"_a, "threads"_a, "cancellation"_a,
              "The ticks of every member.")
         .def("best", &MembersHandle::best, "most"_a, "threads"_a, "cancellation"_a,

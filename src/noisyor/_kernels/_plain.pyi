@@ -891,7 +891,7 @@ class Members:
 
     def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, most_nodes: int, begin: int, end: int, threads: int, cancellation: Cancellation) -> CountedSubtrees:
         """
-        What the subtrees from `begin` to before `end` have, each of at most so many nodes.
+        What the subtrees from `begin` to before `end` have, not complete above so many nodes.
         """
 
     def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> MemberTicks:

@@ -8,8 +8,8 @@ from noisyor.search.members.diagram import DiagramEnumeration, diagram_of
 from noisyor.search.members.enumeration import Enumeration, Tally
 from noisyor.search.proof.state import State
 
-_TURNS = ((2**10, 2**28), (2**13, 2**31), (2**16, 2**63))
-"""The most nodes in each subtree of a walk, and the most bytes of a diagram, in turn."""
+_TURNS = ((2**18, 2**26), (2**23, 2**30), (2**27, 2**63))
+"""The most nodes of a walk, and the most bytes of a diagram, in turn."""
 
 
 def count_branch(state: State, hands: Hands, memory: int) -> CountedBranch:

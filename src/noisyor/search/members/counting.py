@@ -38,7 +38,7 @@ TOO_MANY_NODES = "the walk through the members has more nodes than allowed"
 class Hands:
     """What counting may use: local threads, a cluster if there is one, and the time left.
 
-    `most_nodes` is for each subtree of a walk, which is given up if one of them has more.
+    A walk of more than `most_nodes` nodes is given up.
     """
 
     jobs: int
@@ -76,7 +76,7 @@ class WalkToCount:
     ) -> "kernels.CountedSubtrees":
         """Count the subtrees from `begin` up to, but not including, `end`.
 
-        One of more than `most_nodes` is not counted to its end, and the count is not complete.
+        If they have more than `most_nodes` nodes together, the count is not complete.
         """
         return handle.count(
             aligned(self.sums),
