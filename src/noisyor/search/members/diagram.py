@@ -45,7 +45,7 @@ def diagram_of(  # noqa: PLR0913  (most by name)
 
     None if it needs more than `memory` bytes or too many paths, or if time is up. `order` is a
     topological order of a network, preferably a good one; with another, the diagram has more
-    states, but the same paths. `strengthen` leaves states out that are on no path, by a bound, and
+    states, but one path for each of the same networks. `strengthen` leaves out states by a bound;
     tests switch it off.
     """
     variables, needs, first_class, classes = duals.cuts.clusters.arrays
@@ -122,7 +122,7 @@ class DiagramEnumeration:
         )
 
     def first(self, cancellation: "kernels.Cancellation") -> Choice | None:  # noqa: ARG002
-        """Return the best member whose families come first, child by child; that takes no time."""
+        """Return the best member whose families come first, child by child; it is never cancelled."""
         return self._diagram.first().astype(np.int64)
 
     def stream(self) -> Iterator[Batch]:
