@@ -122,7 +122,7 @@ class DiagramEnumeration:
         )
 
     def first(self, cancellation: "kernels.Cancellation") -> Choice | None:  # noqa: ARG002
-        """Return the best member whose families come first, child by child; it is never cancelled."""
+        """Return the best member whose families come first, child by child, without delay."""
         return self._diagram.first().astype(np.int64)
 
     def stream(self) -> Iterator[Batch]:
